@@ -1,0 +1,1 @@
+"""AgentMonBench: the benchmark of monitors."""

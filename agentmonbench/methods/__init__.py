@@ -1,0 +1,1 @@
+"""Three ways to show one example to a monitor: base, repograph, ebg."""

@@ -1,0 +1,1 @@
+"""Monitors: models through litellm, and monitors without a model."""

@@ -1,0 +1,1 @@
+"""Everyday review of a session."""

@@ -1,0 +1,1 @@
+"""From a repository to its graph: admit files, parse, form behaviors, link calls and supplies."""

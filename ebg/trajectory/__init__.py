@@ -1,0 +1,1 @@
+"""From an agent's session to its graph: neutral events, readers, behaviors, tasks, links."""

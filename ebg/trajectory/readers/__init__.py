@@ -1,0 +1,1 @@
+"""Readers of agents' transcripts, one module a format."""

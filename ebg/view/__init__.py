@@ -1,0 +1,1 @@
+"""Views of a graph for a monitor: directory, search, seeds, expansion, components, rendering."""

@@ -1,0 +1,1 @@
+"""LLM judges, one module a subset."""

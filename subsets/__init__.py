@@ -1,0 +1,1 @@
+"""The three subsets: load, check, export, and the bundled samples."""
