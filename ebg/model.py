@@ -29,6 +29,7 @@ __all__ = [
     "Excluded",
     "Guard",
     "Relation",
+    "RelationType",
     "RepositoryGraph",
     "Resolution",
     "ResultType",
