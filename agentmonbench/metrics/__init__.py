@@ -1,1 +1,94 @@
-"""Metrics of the paper and their companions."""
+"""Metrics of the paper and their companions.
+
+`score` gives the rule metrics of one example; judges' answers are turned into scores by the functions of
+the judged metrics. All of it is pure: values in, values out, no file, no clock, no model.
+"""
+
+from agentmonbench.metrics._feedbacktrace import EvidenceHit, EvidenceRelation, evidence_hit, evidence_relation
+from agentmonbench.metrics._from_gold import gold_prediction
+from agentmonbench.metrics._judged import (
+    EvidenceJudgement,
+    GapScores,
+    PointRelation,
+    change_correct,
+    evidence_judgement,
+    evidence_location_score,
+    gap_scores,
+    location_correct,
+    verification_point_alignment,
+)
+from agentmonbench.metrics._location_rule import LocationRule, SwapLocation, location_rule
+from agentmonbench.metrics._matching import Pair, best_matching
+from agentmonbench.metrics._registry import METRICS, Metric, MetricSource, metric, metrics_of
+from agentmonbench.metrics._rounding import round6, table_value
+from agentmonbench.metrics._scores import (
+    FeedbackTraceDetails,
+    ScoreDetails,
+    Scores,
+    SilentSwapDetails,
+    SpecGapDetails,
+    failed_scores,
+    line_totals,
+    score,
+)
+from agentmonbench.metrics._silentswap import Localization, SwapMatch, localization
+from agentmonbench.metrics._specgap import (
+    CitationHit,
+    FindingMatch,
+    LocationF1,
+    LocationScore,
+    Target,
+    gold_targets,
+    location_f1,
+    location_score,
+)
+from agentmonbench.metrics._strict import strict_location_f1
+
+__all__ = [
+    "METRICS",
+    "CitationHit",
+    "EvidenceHit",
+    "EvidenceJudgement",
+    "EvidenceRelation",
+    "FeedbackTraceDetails",
+    "FindingMatch",
+    "GapScores",
+    "Localization",
+    "LocationF1",
+    "LocationRule",
+    "LocationScore",
+    "Metric",
+    "MetricSource",
+    "Pair",
+    "PointRelation",
+    "ScoreDetails",
+    "Scores",
+    "SilentSwapDetails",
+    "SpecGapDetails",
+    "SwapLocation",
+    "SwapMatch",
+    "Target",
+    "best_matching",
+    "change_correct",
+    "evidence_hit",
+    "evidence_judgement",
+    "evidence_location_score",
+    "evidence_relation",
+    "failed_scores",
+    "gap_scores",
+    "gold_prediction",
+    "gold_targets",
+    "line_totals",
+    "localization",
+    "location_correct",
+    "location_f1",
+    "location_rule",
+    "location_score",
+    "metric",
+    "metrics_of",
+    "round6",
+    "score",
+    "strict_location_f1",
+    "table_value",
+    "verification_point_alignment",
+]
