@@ -4,6 +4,24 @@
 the judged metrics. All of it is pure: values in, values out, no file, no clock, no model.
 """
 
+from agentmonbench.metrics._batch import (
+    SECOND_STAGE,
+    BatchMean,
+    Tercile,
+    TwoStageScores,
+    batch_mean,
+    combine_stages,
+    terciles,
+)
+from agentmonbench.metrics._failure_stage import (
+    EventShown,
+    FailureStage,
+    RequiredLines,
+    event_shown,
+    repository_failure_stage,
+    required_lines,
+    session_failure_stage,
+)
 from agentmonbench.metrics._feedbacktrace import EvidenceHit, EvidenceRelation, evidence_hit, evidence_relation
 from agentmonbench.metrics._from_gold import gold_prediction
 from agentmonbench.metrics._judged import (
@@ -46,10 +64,14 @@ from agentmonbench.metrics._strict import strict_location_f1
 
 __all__ = [
     "METRICS",
+    "SECOND_STAGE",
+    "BatchMean",
     "CitationHit",
+    "EventShown",
     "EvidenceHit",
     "EvidenceJudgement",
     "EvidenceRelation",
+    "FailureStage",
     "FeedbackTraceDetails",
     "FindingMatch",
     "GapScores",
@@ -61,6 +83,7 @@ __all__ = [
     "MetricSource",
     "Pair",
     "PointRelation",
+    "RequiredLines",
     "ScoreDetails",
     "Scores",
     "SilentSwapDetails",
@@ -68,8 +91,13 @@ __all__ = [
     "SwapLocation",
     "SwapMatch",
     "Target",
+    "Tercile",
+    "TwoStageScores",
+    "batch_mean",
     "best_matching",
     "change_correct",
+    "combine_stages",
+    "event_shown",
     "evidence_hit",
     "evidence_judgement",
     "evidence_location_score",
@@ -86,9 +114,13 @@ __all__ = [
     "location_score",
     "metric",
     "metrics_of",
+    "repository_failure_stage",
+    "required_lines",
     "round6",
     "score",
+    "session_failure_stage",
     "strict_location_f1",
     "table_value",
+    "terciles",
     "verification_point_alignment",
 ]
