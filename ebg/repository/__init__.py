@@ -1,1 +1,5 @@
-"""From a repository to its graph: admit files, parse, form behaviors, link calls and supplies."""
+"""Repositories: from files to evidence, behaviors, scopes and relations."""
+
+from ebg.repository._build import build
+
+__all__ = ["build"]

@@ -1,0 +1,74 @@
+"""Ids: the facts of all files become one graph.
+
+Evidence is numbered by (path casefolded, path, lines, symbol casefolded, symbol); behaviors by (path, symbol, line,
+result type, roles); relations by (source, type, target), as specification part 1 (ebg-method) says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ebg.model import Behavior, Evidence, Excluded, Guard, RepositoryGraph, Scope, ScopeId, SourceFile
+from ebg.repository._facts import BehaviorFacts, FileFacts
+from ebg.repository._tables import Deferred
+
+__all__ = ["number"]
+
+
+def number(files: Sequence[SourceFile], facts: Sequence[FileFacts], excluded: Sequence[Excluded]) -> RepositoryGraph:
+    """Return the graph of files and their facts, both in path order."""
+    by_path = sorted(range(len(facts)), key=lambda index: (facts[index].path.casefold(), facts[index].path))
+    first = [0] * len(facts)
+    total = 0
+    for index in by_path:
+        first[index] = total
+        total += len(facts[index].evidence)
+    behaviors = [(index, row) for index, fact in enumerate(facts) for row in fact.behaviors]
+    return RepositoryGraph(
+        files=files,
+        excluded=excluded,
+        scopes=_scopes(facts),
+        evidence=Deferred(total, lambda: _evidence(files, facts, by_path)),
+        behaviors=Deferred(len(behaviors), lambda: _behaviors(facts, first, behaviors)),
+    )
+
+
+def _scopes(facts: Sequence[FileFacts]) -> list[Scope]:
+    return [
+        Scope(ScopeId(fact.path, row.symbol), row.kind, row.spans, row.signature, fact.kind)
+        for fact in facts
+        for row in fact.scopes
+    ]
+
+
+def _evidence(files: Sequence[SourceFile], facts: Sequence[FileFacts], order: Sequence[int]) -> list[Evidence]:
+    items: list[Evidence] = []
+    for index in order:
+        path, lines = facts[index].path, files[index].lines
+        for symbol, start, end in facts[index].evidence:
+            content = lines[start - 1] if start == end else "".join(lines[start - 1 : end])
+            items.append(Evidence(f"E{len(items) + 1:06d}", path, symbol, start, end, content))
+    return items
+
+
+def _behaviors(
+    facts: Sequence[FileFacts], first: Sequence[int], rows: Sequence[tuple[int, BehaviorFacts]]
+) -> list[Behavior]:
+    return [_behavior(number, facts[index], first[index] + 1, row) for number, (index, row) in enumerate(rows, 1)]
+
+
+def _behavior(number: int, fact: FileFacts, base: int, row: BehaviorFacts) -> Behavior:
+    def ids(role: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple([f"E{base + index:06d}" for index in role])
+
+    return Behavior(
+        f"B{number:04d}",
+        ScopeId(fact.path, row.symbol),
+        fact.kind,
+        row.result_type,
+        ids(row.condition),
+        ids(row.operation),
+        ids(row.result),
+        row.lines,
+        tuple([Guard(text, f"E{base + index:06d}") for text, index in row.guards]),
+    )
