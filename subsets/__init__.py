@@ -1,1 +1,13 @@
-"""The three subsets: load, check, export, and the bundled samples."""
+"""The three subsets: load, check, export, and the bundled samples.
+
+`load` opens a subset from the bundled samples, a folder or archive in the layout of the release, an exported folder or
+the Hub. Whatever is read is checked; what breaks a rule is reported with all of its problems and stops nothing else.
+"""
+
+from subsets._hub import RELEASE
+from subsets._problems import BundleError, Problem
+from subsets._sources import load
+from subsets._subset import Subset
+from subsets._write import write
+
+__all__ = ["RELEASE", "BundleError", "Problem", "Subset", "load", "write"]
