@@ -7,7 +7,7 @@ monitor has really been shown: grounding and the failure-stage analysis rest on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -59,6 +59,10 @@ class Workspace(Protocol):
     max_read_ids: int
     """0 when the form has no tools (a session is one turn)."""
     shown: Shown
+    files: Mapping[str, Sequence[str]]
+    """Lines, with their line ends, of every file that may be cited, by path; empty for a session."""
+    leading_files: Sequence[str]
+    """Paths in the order of the index; the second stage of SilentSwap starts from the first of them."""
 
     def search(self, query: str) -> ToolReply:
         """Return at most 12 hits for `query` (already whitespace-normalised, 1 to 512 characters)."""
