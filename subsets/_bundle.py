@@ -163,10 +163,10 @@ def _event_faults(event: _Event, turn: int, cutoff: int | None, cited: Collectio
     if cutoff is not None and event.turn_number >= cutoff:
         yield f"turn_number {event.turn_number} is not before cutoff_turn, {cutoff}"
     if event.evidence_id is not None and event.event_type not in _CITABLE:
-        yield f"a {event.event_type} has an evidence_id; only what the agent said or did can be cited"
+        yield f"{event.event_type} has an evidence_id; only what the agent said or did can be cited"
     if event.evidence_id in cited:
         yield f"evidence_id {event.evidence_id!r} is used before"
     if event.event_type == "tool_exchange" and event.tool_name is None:
-        yield "a tool_exchange has no tool_name"
+        yield "tool_exchange has no tool_name"
     if event.event_type != "tool_exchange" and event.tool_name is not None:
-        yield f"a {event.event_type} has a tool_name"
+        yield f"{event.event_type} has a tool_name"

@@ -89,21 +89,49 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
+# What a model refuses, in the words of JSON; they do not change with the library's version.
+_MESSAGES = {
+    "dict_type": "is no object",
+    "greater_than": "must be greater than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "int_from_float": "is no integer",
+    "int_parsing": "is no integer",
+    "int_type": "is no integer",
+    "list_type": "is no array",
+    "literal_error": "must be {expected}",
+    "mapping_type": "is no object",
+    "model_type": "is no object",
+    "string_too_short": "is empty",
+    "string_type": "is no string",
+    "too_long": "has more than {max_length} items",
+    "too_short": "has {actual_length} items; it needs at least {min_length}",
+    "tuple_type": "is no array",
+    "value_error": "is wrong: {error}",
+}
+
+
 def shape_rules(error: ValidationError) -> list[str]:
     """Return what a model refused, one clause each, with the place inside the document."""
+    items = error.errors(include_url=False, include_input=False)[: MAX_PROBLEMS + 1]
     rules = []
-    for item in error.errors(include_url=False, include_context=False, include_input=False)[: MAX_PROBLEMS + 1]:
-        *parents, last = item["loc"] or ("",)
+    for item in items:
+        place = _place(item["loc"])
+        parent = _place(item["loc"][:-1])
+        inside = f" in {parent}" if parent else ""
         if item["type"] == "extra_forbidden":
-            rules.append(f"{_place(parents)}unknown key {last!r}")
+            rules.append(f"unknown key {item['loc'][-1]!r}{inside}")
         elif item["type"] == "missing":
-            rules.append(f"{_place(parents)}key {last!r} is missing")
+            rules.append(f"key {item['loc'][-1]!r} is missing{inside}")
+        elif item["type"] == "too_short" and any(
+            len(other["loc"]) > len(item["loc"]) and other["loc"][: len(item["loc"])] == item["loc"] for other in items
+        ):
+            continue  # it counts only the sound items; that others are broken is said already
         else:
-            message = item["msg"].removeprefix("Value error, ").removeprefix("Input ")
-            rules.append(f"{_place(item['loc'])}{message}")
+            message = _MESSAGES.get(item["type"])
+            clause = message.format_map(item.get("ctx", {})) if message else item["msg"]
+            rules.append(f"{place} {clause}" if place else clause)
     return rules
 
 
 def _place(loc: Iterable[int | str]) -> str:
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).removeprefix(".")
-    return f"{place}: " if place else ""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).removeprefix(".")
