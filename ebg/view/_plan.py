@@ -1,0 +1,147 @@
+"""What the reading of one id shows, before budgets: blocks in reading order (specification parts 5.4 to 5.6)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ebg.model import Relation, RepositoryGraph, Scope, ScopeId
+from ebg.view._components import reading_order
+from ebg.view._cues import Cues
+from ebg.view._expansion import expand, preferred
+from ebg.view._extent import Extents
+from ebg.view._seeds import Seed, find_seeds, first_scope
+
+__all__ = ["Block", "Planner", "Settings"]
+
+# A file without functions or classes (configuration, text, other languages, broken code) is read whole up to here.
+_PLAIN_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The switches of a view; the ablations of the paper are values of it (specification part 9)."""
+
+    behaviors: bool = True
+    relations: bool = True
+    guidance: bool = True
+    hops: int = 1
+    max_neighbors: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A scope to show, and why."""
+
+    path: str
+    scope: Scope | None
+    """None for a file that is shown as plain lines."""
+    lines: tuple[int, ...]
+    seed: Seed | None = None
+    """Set for a scope that the reading starts from."""
+    relation: Relation | None = None
+    """For a neighbour: what joins it to the scope before it in the reading."""
+    others: tuple[Relation, ...] = ()
+    """Relations that join it to further scopes of the selection."""
+
+
+class Planner:
+    """Makes the blocks of an id."""
+
+    def __init__(self, graph: RepositoryGraph, cues: Cues, settings: Settings) -> None:
+        self._graph = graph
+        self._cues = cues
+        self._settings = settings
+        self._seeds: dict[str, tuple[Seed, ...]] = {}
+        self.extents = Extents(graph)
+
+    def seeds(self, path: str) -> tuple[Seed, ...]:
+        """Return where the reading of a file starts, best first."""
+        if path not in self._seeds:
+            guided = self._settings.guidance
+            self._seeds[path] = find_seeds(self._graph, self._cues, path) if guided else first_scope(self._graph, path)
+        return self._seeds[path]
+
+    def file(self, path: str) -> tuple[Block, ...]:
+        """Return the blocks of a file: its seeds and what is related to them; plain files whole."""
+        seeds = self.seeds(path)
+        count = len(self._graph.files[path].lines)
+        if not seeds or (self._is_plain(path) and count <= _PLAIN_LINES):
+            whole = Block(path, None, tuple(range(1, count + 1)))
+            related = [block for block in self._blocks(seeds) if block.path != path]
+            return (whole, *related)
+        return self._blocks(seeds)
+
+    def scope(self, scope: ScopeId) -> tuple[Block, ...]:
+        """Return the blocks of a scope that was asked for by its own id: all of it, then what is related to it."""
+        doc = next((seed.doc for seed in self.seeds(scope.path) if seed.scope == scope), None)
+        root, *related = self._blocks([Seed(scope, 0, doc)])
+        whole = Block(root.path, root.scope, self.extents.whole(self._graph.scopes[scope]), seed=root.seed)
+        return (whole, *related)
+
+    def rest(self, path: str) -> tuple[Block, ...]:
+        """Return the whole file as lines, for a reader who comes back."""
+        return (Block(path, None, tuple(range(1, len(self._graph.files[path].lines) + 1))),)
+
+    def _is_plain(self, path: str) -> bool:
+        return all(scope.kind in {"module", "config", "template", "file"} for scope in self._graph.scopes_of_file[path])
+
+    def _blocks(self, seeds: Sequence[Seed]) -> tuple[Block, ...]:
+        by_scope = {seed.scope: seed for seed in seeds}
+        settings = self._settings
+        kept: Sequence[Relation] = ()
+        if settings.relations:
+            kept = expand(self._graph, by_scope, hops=settings.hops, max_neighbors=settings.max_neighbors)
+        touching: dict[ScopeId, list[Relation]] = defaultdict(list)
+        for relation in kept:
+            touching[relation.source].append(relation)
+            touching[relation.target].append(relation)
+        pairs = [(relation.source, relation.target) for relation in kept]
+        blocks = []
+        for component in reading_order(by_scope, pairs, self._cues.position):
+            for scope, parent in component.steps:
+                seed = by_scope.get(scope)
+                blocks.append(self._block(scope, seed, parent, touching[scope]))
+        return tuple(blocks)
+
+    def _block(
+        self, scope_id: ScopeId, seed: Seed | None, parent: ScopeId | None, relations: Sequence[Relation]
+    ) -> Block:
+        scope = self._graph.scopes[scope_id]
+        lines = self._seed_lines(scope, seed) if seed is not None else self._neighbor_lines(scope, relations)
+        if parent is None:
+            return Block(scope.path, scope, lines, seed)
+        to_parent = [relation for relation in relations if parent in (relation.source, relation.target)]
+        chosen = preferred(parent, to_parent)
+        others = _one_a_pair(scope_id, [relation for relation in relations if relation not in to_parent])
+        return Block(scope.path, scope, lines, seed, chosen, others)
+
+    def _seed_lines(self, scope: Scope, seed: Seed) -> tuple[int, ...]:
+        if seed.evidence:
+            by_id = self._graph.evidence_by_id
+            wanted = {n for e in seed.evidence for n in range(by_id[e].line_start, by_id[e].line_end + 1)}
+            return tuple(line for line in self.extents.own(scope) if line in wanted)
+        return self.extents.own(scope)
+
+    def _neighbor_lines(self, scope: Scope, relations: Sequence[Relation]) -> tuple[int, ...]:
+        """A scope that is called is shown; one that calls, or supplies or takes data, only where it does so."""
+        if any(relation.type == "calls" and relation.target == scope.id for relation in relations):
+            return self.extents.own(scope)
+        supplies = {e for r in relations if r.type == "feeds" and r.source == scope.id for e in r.evidence}
+        behaviors = [
+            behavior
+            for behavior in self._graph.behaviors_of_scope.get(scope.id, ())
+            if not supplies.isdisjoint(behavior.result)
+        ]
+        used = self.extents.at_call(scope, relations)
+        if not behaviors:
+            return used
+        return tuple(sorted({*used, *self.extents.sliced(scope, behaviors)}))
+
+
+def _one_a_pair(scope: ScopeId, relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    pairs: dict[ScopeId, list[Relation]] = defaultdict(list)
+    for relation in relations:
+        pairs[relation.target if relation.source == scope else relation.source].append(relation)
+    return tuple(preferred(other, group) for other, group in pairs.items())
