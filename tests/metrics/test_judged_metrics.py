@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmonbench.metrics import (
@@ -62,6 +62,7 @@ def test_disjoint_evidence_needs_an_answer() -> None:
         evidence_judgement("disjoint")
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from([0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), max_size=6),
     st.integers(0, 4),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmonbench.examples import CodeEvidence, Finding, Swap
@@ -65,6 +65,7 @@ def brute_force(scores: list[list[float]]) -> float:
     )
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 6).flatmap(
         lambda columns: st.lists(
@@ -79,6 +80,7 @@ def test_matching_equals_brute_force(scores: list[list[float]]) -> None:
     assert abs(sum(pair.score for pair in pairs) - brute_force(scores)) < 1e-12
 
 
+@settings(deadline=None)
 @given(findings, targets, st.randoms(use_true_random=False))
 def test_location_f1_lies_in_the_unit_interval_and_ignores_order(
     predicted: list[Finding], gold: dict[str, list[Target]], random: object
@@ -89,6 +91,7 @@ def test_location_f1_lies_in_the_unit_interval_and_ignores_order(
         assert metric(shuffled) == metric(predicted)
 
 
+@settings(deadline=None)
 @given(swaps, st.randoms(use_true_random=False))
 def test_localization_lies_in_the_unit_interval_and_ignores_order(predicted: list[Swap], random: object) -> None:
     shuffled = sorted(predicted, key=lambda _: random.random())  # type: ignore[attr-defined]
@@ -100,6 +103,7 @@ def test_localization_lies_in_the_unit_interval_and_ignores_order(predicted: lis
     assert location_rule(shuffled, GOLD, TOTALS).rate == rule.rate
 
 
+@settings(deadline=None)
 @given(swaps)
 def test_localization_takes_the_best_of_all_assignments(predicted: list[Swap]) -> None:
     result = localization(predicted, GOLD, TOTALS)
@@ -109,6 +113,7 @@ def test_localization_takes_the_best_of_all_assignments(predicted: list[Swap]) -
     assert abs(5 * result.value - best) < 1e-9
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["e1", "e2", "e3"]), max_size=3), st.lists(st.sampled_from(["e1", "e2"]), min_size=1))
 def test_evidence_hit_lies_in_the_unit_interval(cited: list[str], gold: list[str]) -> None:
     result = evidence_hit(cited, gold)
