@@ -4,10 +4,11 @@
 the Hub. Whatever is read is checked; what breaks a rule is reported with all of its problems and stops nothing else.
 """
 
+from subsets._check import check
 from subsets._hub import RELEASE
 from subsets._problems import BundleError, Problem
 from subsets._sources import load
 from subsets._subset import Subset
 from subsets._write import write
 
-__all__ = ["RELEASE", "BundleError", "Problem", "Subset", "load", "write"]
+__all__ = ["RELEASE", "BundleError", "Problem", "Subset", "check", "load", "write"]

@@ -39,8 +39,8 @@ def load(
     Args:
         name: `specgap`, `silentswap` or `feedbacktrace`.
         source: `"sample"` for the bundled samples; a folder in the release layout (the root with `<subset>/artifacts`,
-            or the subset's own folder); a `<subset>.tar.gz`, or a folder that holds it; a folder that
-            `subsets.export` wrote; or `"hub:OWNER/NAME@REVISION"` (`"hub:"` alone means the pinned release).
+            or the subset's own folder); a `<subset>.tar.gz`, or a folder that holds it; or
+            `"hub:OWNER/NAME@REVISION"` (`"hub:"` alone means the pinned release, `subsets.RELEASE`).
             A `samples.json` beside the subset's folder or archive says which examples there are, and their order.
         ids: only these examples, in the subset's own order.
         limit: only the first so many, after `ids`.
@@ -81,19 +81,21 @@ def _locate(subset: SubsetName, source: str | os.PathLike[str]) -> _Place:
         return _Place(DirectoryStore(SAMPLES / subset / "artifacts", ignore_bytecode=True), _list_in(SAMPLES))
     if text.startswith(HUB_PREFIX):
         archive = download(subset, text)
-        return _Place(ArchiveStore(archive, subset), _list_in(archive.parent))
+        return _archive_place(archive, subset)
     path = Path(text)
     if path.is_dir():
         return _locate_in_folder(subset, path)
     if path.is_file() and path.name.endswith((".tar.gz", ".tgz")):
-        return _Place(ArchiveStore(path, subset), _list_in(path.parent))
+        return _archive_place(path, subset)
     what = "is a file of another kind" if path.is_file() else "does not exist"
     raise UsageError(f"the source {text!r} {what}. A source is {KINDS_OF_SOURCE}")
 
 
 def _locate_in_folder(subset: SubsetName, folder: Path) -> _Place:
+    # A subset's own folder is known by its name: its artifacts alone do not say which subset they are.
+    own = folder.resolve().name == subset
     for artifacts, root in ((folder / subset / "artifacts", folder), (folder / "artifacts", folder.parent)):
-        if artifacts.is_dir():
+        if artifacts.is_dir() and (own or root == folder):
             for part in (artifacts.parent, artifacts, artifacts / BUNDLES, artifacts / GOLD):
                 if part != folder and part.is_symlink():
                     rule = "is a symbolic link; the release layout has none"
@@ -103,9 +105,20 @@ def _locate_in_folder(subset: SubsetName, folder: Path) -> _Place:
             return _Place(DirectoryStore(artifacts), _list_in(root))
     archive = folder / f"{subset}.tar.gz"
     if archive.is_file():
-        return _Place(ArchiveStore(archive, subset), _list_in(folder))
-    looked_for = f"{subset}/artifacts, artifacts, {subset}.tar.gz"
-    raise UsageError(f"the folder {os.fspath(folder)!r} holds no {subset}: it has none of {looked_for}")
+        return _archive_place(archive, subset)
+    raise UsageError(
+        f"the folder {os.fspath(folder)!r} holds no {subset}: it has neither {subset}/artifacts nor {subset}.tar.gz, "
+        f"and is no folder {subset!r} with artifacts"
+    )
+
+
+def _archive_place(path: Path, subset: SubsetName) -> _Place:
+    store = ArchiveStore(path, subset)
+    if store.is_empty:
+        raise UsageError(
+            f"the archive {os.fspath(path)!r} holds no {subset}: nothing in it is below {subset}/artifacts"
+        )
+    return _Place(store, _list_in(path.parent))
 
 
 def _list_in(folder: Path) -> Path | None:

@@ -121,7 +121,7 @@ def test_wrong_names_list_the_right_ones(layout: Any, tmp_path: Path) -> None:
         subsets.load("specgap", layout.root, limit=0)
     with pytest.raises(UsageError, match=r"does not exist\. A source is 'sample', a folder"):
         subsets.load("specgap", tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="holds no specgap: it has none of specgap/artifacts"):
+    with pytest.raises(UsageError, match="holds no specgap: it has neither specgap/artifacts nor"):
         subsets.load("specgap", tmp_path)
     with pytest.raises(UsageError, match="is a file of another kind"):
         subsets.load("specgap", layout.put("data.zip", ""))
@@ -143,3 +143,10 @@ def test_a_position_and_an_id_name_the_same_example(layout: Any) -> None:
     subset = subsets.load("specgap", layout.root)
     assert subset[0] == subset["sg_001"] == subset.example("sg_001")
     assert len(subset) == 1
+
+
+def test_a_folder_or_archive_of_another_subset_is_no_source(layout: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no specgap"):
+        subsets.load("specgap", layout.root / "silentswap")
+    with pytest.raises(UsageError, match=r"holds no specgap: nothing in it is below specgap/artifacts"):
+        subsets.load("specgap", layout.pack("silentswap", tmp_path / "packed"))
