@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 SOURCES = Path(__file__).resolve().parent.parent / "sources"
-PACKAGES = ("sluice", "strata", "rowgate")
+PACKAGES = ("sluice", "strata", "rowgate", "jobspool")
 """In the order of the examples: the n-th package gives sg_00n, ss_00n and ft_00n_long."""
 
 PROVENANCE = "Written and checked by the project's authors; not taken from any other repository or session."
