@@ -5,10 +5,23 @@ the Hub. Whatever is read is checked; what breaks a rule is reported with all of
 """
 
 from subsets._check import check
+from subsets._export import export, to_datasets
 from subsets._hub import RELEASE
 from subsets._problems import BundleError, Problem
+from subsets._rows import from_row
 from subsets._sources import load
 from subsets._subset import Subset
 from subsets._write import write
 
-__all__ = ["RELEASE", "BundleError", "Problem", "Subset", "check", "load", "write"]
+__all__ = [
+    "RELEASE",
+    "BundleError",
+    "Problem",
+    "Subset",
+    "check",
+    "export",
+    "from_row",
+    "load",
+    "to_datasets",
+    "write",
+]

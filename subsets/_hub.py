@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from agentmonbench.errors import DataError, UsageError
 
-__all__ = ["HUB_PREFIX", "RELEASE", "RELEASE_REPOSITORY", "RELEASE_REVISION", "download"]
+__all__ = ["HUB_PREFIX", "RELEASE", "RELEASE_REPOSITORY", "RELEASE_REVISION", "download", "full_address"]
 
 HUB_PREFIX = "hub:"
 RELEASE_REPOSITORY = "ZhaoHongKang/AgentMonBench"
@@ -27,6 +27,16 @@ _OTHERS = "'sample', a folder in the release layout, or an archive <subset>.tar.
 class _Address(NamedTuple):
     repository: str
     revision: str
+
+
+def full_address(source: str) -> str:
+    """Return `source` with the pinned repository and revision where it leaves them out.
+
+    Raises:
+        UsageError: `source` is no address.
+    """
+    repository, revision = _parse(source)
+    return f"{HUB_PREFIX}{repository}@{revision}"
 
 
 def download(subset: str, source: str) -> Path:

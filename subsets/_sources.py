@@ -10,7 +10,7 @@ from typing import NamedTuple
 from agentmonbench.errors import UsageError
 from agentmonbench.examples import SUBSETS, SubsetName
 from subsets._archive import ArchiveStore
-from subsets._hub import HUB_PREFIX, download
+from subsets._hub import HUB_PREFIX, download, full_address
 from subsets._json import parse_json
 from subsets._paths import id_fault
 from subsets._problems import BundleError, Ledger, RuleBroken
@@ -54,7 +54,9 @@ def load(
     subset: SubsetName = next(known for known in SUBSETS if known == name)
     if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}; it must be at least 1")
-    place = _locate(subset, source)
+    text = os.fspath(source)
+    text = full_address(text) if text.startswith(HUB_PREFIX) else text
+    place = _locate(subset, text)
     ledger = Ledger(subset)
     known = _allowed_ids(place.allow_list, subset, ledger)
     found = _found_ids(place.store, ledger)
@@ -66,8 +68,8 @@ def load(
     if ledger.errors or not known:
         if not ledger.errors:
             ledger.error(f"{BUNDLES}/", "holds no example")
-        raise BundleError(f"the source {os.fspath(source)!r}", ledger.errors)
-    return Subset(subset, os.fspath(source), place.store, _select(subset, known, ids, limit), notes=ledger.problems)
+        raise BundleError(f"the source {text!r}", ledger.errors)
+    return Subset(subset, text, place.store, _select(subset, known, ids, limit), notes=ledger.problems)
 
 
 class _Place(NamedTuple):
@@ -75,8 +77,7 @@ class _Place(NamedTuple):
     allow_list: Path | None
 
 
-def _locate(subset: SubsetName, source: str | os.PathLike[str]) -> _Place:
-    text = os.fspath(source)
+def _locate(subset: SubsetName, text: str) -> _Place:
     if text == "sample":
         return _Place(DirectoryStore(SAMPLES / subset / "artifacts", ignore_bytecode=True), _list_in(SAMPLES))
     if text.startswith(HUB_PREFIX):

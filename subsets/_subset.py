@@ -87,6 +87,15 @@ class Subset:
             raise BundleError(f"the gold of {example_id}", ledger.errors)
         return gold
 
+    def gold_json(self, example_id: str) -> str:
+        """Return the gold file of one example as it is, unknown keys and nulls included.
+
+        Raises:
+            UsageError, BundleError: as `gold` does.
+        """
+        self.gold(example_id)
+        return self._store.read(f"{GOLD}/{example_id}.json").decode()
+
     def problems_of(self, example_id: str) -> tuple[Problem, ...]:
         """Return every broken rule of one example, of its visible bundle and of its gold; empty when it is sound."""
         visible, hidden = self._bundle_ledger(example_id), self._gold_ledger(example_id)

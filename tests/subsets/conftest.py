@@ -134,9 +134,9 @@ def feedbacktrace_pair(example_id: str) -> Pair:
     return example, feedbacktrace_gold(example_id)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def pairs() -> dict[str, list[Pair]]:
-    """Two sound examples a subset, with gold."""
+    """Two sound examples a subset, with gold; shared by all tests, so change copies only."""
     return {
         "specgap": [repository_pair("specgap", "sg_001"), repository_pair("specgap", "sg_002")],
         "silentswap": [repository_pair("silentswap", "ss_001"), repository_pair("silentswap", "ss_002")],
