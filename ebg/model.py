@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArtifactKind",
     "Behavior",
+    "ConditionPart",
     "Detail",
     "Evidence",
     "Excluded",
@@ -84,6 +85,18 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class ConditionPart:
+    """The part of an evidence that is a condition, where the evidence holds more than that."""
+
+    evidence: str
+    """Id of the evidence."""
+    start: int
+    """First character of its content."""
+    end: int
+    """End character, exclusive."""
+
+
+@dataclass(frozen=True, slots=True)
 class Behavior:
     """Condition, operation and result of one observable effect of a scope (specification part 1.3)."""
 
@@ -100,6 +113,10 @@ class Behavior:
     """First and last line of the scope's definition that holds all of the evidence; published as `symbol_lines`."""
     guards: tuple[Guard, ...] = ()
     """Early exits before this point; ours, not part of the published form."""
+    tests: tuple[ConditionPart, ...] = ()
+    """Where the test stands in each condition that is the result or an operation as well, as in `if x: return 1`.
+    Ours, not part of the published form, which keeps an id in one role only: the result before the operation before
+    the condition."""
 
     @property
     def evidence(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ STATEMENTS = {
     "match_statement": "match",
     "nonlocal_statement": "nonlocal",
     "pass_statement": "pass",
-    "print_statement": "expression",
+    "print_statement": "print",
     "raise_statement": "raise",
     "return_statement": "return",
     "try_statement": "try",
@@ -68,6 +68,8 @@ _NAMES = """
 (as_pattern_target (tuple (identifier) @store))
 (as_pattern_target (list (identifier) @store))
 (named_expression name: (identifier) @store)
+(named_expression name: (identifier) @walrus)
+(assignment left: (identifier) @declared !right)
 (parameters (identifier) @store)
 (lambda_parameters (identifier) @store)
 (default_parameter name: (identifier) @store)
@@ -103,6 +105,10 @@ _EXPRESSIONS = """
 (lambda) @lambda
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @comprehension
 (assignment) @assignment
+(if_statement condition: (_) @test)
+(elif_clause condition: (_) @test)
+(while_statement condition: (_) @test)
+(assert_statement . (_) @test)
 (ERROR) @error
 (MISSING) @missing
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ebg.model import Behavior, Evidence, Excluded, Guard, RepositoryGraph, Scope, ScopeId, SourceFile
+from ebg.model import Behavior, ConditionPart, Evidence, Excluded, Guard, RepositoryGraph, Scope, ScopeId, SourceFile
 from ebg.repository._facts import BehaviorFacts, FileFacts
 from ebg.repository._tables import Deferred
 
@@ -23,7 +23,13 @@ def number(files: Sequence[SourceFile], facts: Sequence[FileFacts], excluded: Se
     for index in by_path:
         first[index] = total
         total += len(facts[index].evidence)
-    behaviors = [(index, row) for index, fact in enumerate(facts) for row in fact.behaviors]
+    own = _own_names(facts)
+    behaviors = [
+        (index, row)
+        for index, fact in enumerate(facts)
+        for row in fact.behaviors
+        if row.outside is None or row.outside.partition(".")[0] not in own
+    ]
     return RepositoryGraph(
         files=files,
         excluded=excluded,
@@ -31,6 +37,17 @@ def number(files: Sequence[SourceFile], facts: Sequence[FileFacts], excluded: Se
         evidence=Deferred(total, lambda: _evidence(files, facts, by_path)),
         behaviors=Deferred(len(behaviors), lambda: _behaviors(facts, first, behaviors)),
     )
+
+
+def _own_names(facts: Sequence[FileFacts]) -> set[str]:
+    """Return the first names of the project's own modules: those below the root, `src` and `lib`."""
+    names = set()
+    for fact in facts:
+        if fact.language == "python":
+            parts = fact.path.split("/")
+            depth = 1 if len(parts) > 1 and parts[0] in ("src", "lib") else 0
+            names.add(parts[depth].removesuffix(".py"))
+    return names
 
 
 def _scopes(facts: Sequence[FileFacts]) -> list[Scope]:
@@ -71,4 +88,5 @@ def _behavior(number: int, fact: FileFacts, base: int, row: BehaviorFacts) -> Be
         ids(row.result),
         row.lines,
         tuple([Guard(text, f"E{base + index:06d}") for text, index in row.guards]),
+        tuple([ConditionPart(f"E{base + index:06d}", start, end) for index, start, end in row.tests]),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ebg.model import ArtifactKind
+from ebg.repository._behaviors import behavior_facts
 from ebg.repository._facts import FileFacts, ScopeFacts
 from ebg.repository._syntax import PythonScope, read_python
 from ebg.repository._whole import whole_file_facts
@@ -28,6 +29,7 @@ def python_facts(path: str, kind: ArtifactKind, language: str, text: str, lines:
         language=language,
         scopes=_scopes(syntax.scopes),
         evidence=tuple(syntax.evidence),
+        behaviors=tuple(behavior_facts(syntax)),
         note=None if syntax.error_line is None else f"syntax error in line {syntax.error_line}",
     )
 

@@ -117,6 +117,8 @@ class Statements:
     """Last line of the row itself: of the header for whatever has a block."""
     scope: list[int] = field(default_factory=list)
     """Number of the owning scope in `PythonSyntax.scopes`; for a definition and its decorators the scope it opens."""
+    stop: list[int] = field(default_factory=list)
+    """First row after everything inside: the blocks of a control or definition, the block of a clause."""
     branch: list[int] = field(default_factory=list)
     """Innermost branch around the row in its scope, or -1. Of a clause: the branch around its control."""
     evidence: list[int] = field(default_factory=list)
@@ -376,6 +378,7 @@ class _Reader:
         rows.first.append(self._line(start))
         rows.last.append(last)
         rows.scope.append(scope)
+        rows.stop.append(len(rows.start))
         rows.branch.append(branch)
         rows.evidence.append(-1)
         return len(rows.start) - 1
@@ -387,6 +390,7 @@ class _Reader:
     def _close(self) -> None:
         frame = self.stack.pop()
         outer = self.stack[-1]
+        self.rows.stop[frame.row] = len(self.rows.start)
         if self.rows.kind[frame.row] in _DEFINITIONS:
             self.scopes[frame.scope].last_line = frame.last_line
         outer.last_line = max(outer.last_line, frame.last_line)
@@ -402,7 +406,7 @@ class _Reader:
         self.decorators = []
         rows = self.rows
         for column in (
-            rows.start, rows.end, rows.kind, rows.first, rows.last, rows.scope, rows.branch, rows.evidence
+            rows.start, rows.end, rows.kind, rows.first, rows.last, rows.scope, rows.stop, rows.branch, rows.evidence
         ):  # fmt: skip
             del column[first:]
 
