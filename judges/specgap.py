@@ -93,7 +93,11 @@ def specgap_question(example: Example, gold: SpecGapGold, prediction: SpecGapPre
             findings=len(findings),
             conditions=len(conditions),
         )
-        return Verdict(parsed.model_dump(), {"SF1": scores.sf1, "QQ": scores.question_quality})
+        matched = {match.condition_id for match in parsed.matches}
+        missed = [key for key in conditions if key not in matched]
+        return Verdict(
+            parsed.model_dump() | {"unmatched_conditions": missed}, {"SF1": scores.sf1, "QQ": scores.question_quality}
+        )
 
     return Question(
         example_id=example.id,
