@@ -6,7 +6,7 @@ import argparse
 import shutil
 import sys
 
-from construction import _silentswap
+from construction import _feedbacktrace, _silentswap
 from construction._layout import to_json
 from construction._samples import SAMPLES, build_all
 from construction._sources import all_sources
@@ -20,7 +20,8 @@ def main() -> None:
     for source in all_sources():
         if wanted is not None and (not wanted or source.name in wanted):
             source.recordings.mkdir(exist_ok=True)
-            (source.recordings / _silentswap.RECORDING).write_bytes(to_json(_silentswap.record(source)))
+            for maker in (_silentswap, _feedbacktrace):
+                (source.recordings / maker.RECORDING).write_bytes(to_json(maker.record(source)))
     files = build_all()
     for subset in ("specgap", "silentswap", "feedbacktrace"):
         shutil.rmtree(SAMPLES / subset, ignore_errors=True)

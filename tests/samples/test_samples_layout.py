@@ -40,6 +40,11 @@ def test_every_manifest_lists_exactly_its_files(built):
         assert len(manifest["visible_files"]) == len(others)
 
 
+def test_no_file_names_the_machine_that_made_it(built):
+    pattern = re.compile(rb"/(?:root|work|Users|var/folders)/|/tmp/(?:session|sample)-")
+    assert [path for path, content in built.items() if pattern.search(content)] == []
+
+
 def test_the_list_of_ids_is_complete(built):
     ids = json.loads(built["samples.json"])
     assert list(ids) == ["specgap", "silentswap", "feedbacktrace"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from construction import _silentswap, _specgap
+from construction import _feedbacktrace, _silentswap, _specgap
 from construction._layout import to_json
 from construction._sources import all_sources
 
@@ -18,6 +18,7 @@ def build_all() -> dict[str, bytes]:
     for source in all_sources():
         files |= _specgap.build(source)
         files |= _silentswap.build(source)
+        files |= _feedbacktrace.build(source)
     ids: dict[str, list[str]] = {"specgap": [], "silentswap": [], "feedbacktrace": []}
     for path in sorted(files):
         gold = re.fullmatch(r"(\w+)/artifacts/hidden_gold/(\w+)\.json", path)
