@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmonbench._actions import Read, Search
-from agentmonbench._limits import estimate_tokens
+from ebg.tokens import estimate
 
 __all__ = ["Exchange", "compress"]
 
@@ -42,15 +42,15 @@ def compress(exchanges: Sequence[Exchange], *, fixed_tokens: int, target_tokens:
         target_tokens: the size to reach.
     """
     kept = list(exchanges)
-    total = fixed_tokens + sum(estimate_tokens(exchange.text) for exchange in kept)
+    total = fixed_tokens + sum(estimate(exchange.text) for exchange in kept)
     for reducible in (_repeated_read, _spent_search):
         for index in range(len(kept) - 1):
             if total <= target_tokens:
                 return kept
             receipt = reducible(kept, index)
-            if receipt is None or estimate_tokens(receipt) >= estimate_tokens(kept[index].text):
+            if receipt is None or estimate(receipt) >= estimate(kept[index].text):
                 continue
-            total += estimate_tokens(receipt) - estimate_tokens(kept[index].text)
+            total += estimate(receipt) - estimate(kept[index].text)
             old = kept[index]
             kept[index] = Exchange(old.action, old.result, old.ids, old.deferred, receipt)
     return kept

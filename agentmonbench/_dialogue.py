@@ -9,12 +9,13 @@ from typing import Literal
 from agentmonbench import prompts
 from agentmonbench._actions import ActionError
 from agentmonbench._grounding import FinishError
-from agentmonbench._limits import Limits, estimate_tokens
+from agentmonbench._limits import Limits
 from agentmonbench._messages import EXAMPLE_ANSWERS
 from agentmonbench._record import Failure, Step
 from agentmonbench.errors import BudgetExceeded, ProviderError, UsageError
 from agentmonbench.examples import SubsetName
 from agentmonbench.monitors._protocol import Message, Monitor, Reply
+from ebg.tokens import estimate
 
 __all__ = ["CONTEXT_EXCEEDED", "Dialogue", "Repairs", "StageEnded"]
 
@@ -59,12 +60,12 @@ class Dialogue:
             UsageError: from the monitor; concerns the whole run.
             BudgetExceeded: from the monitor; concerns the whole run.
         """
-        estimate = sum(estimate_tokens(message.content) for message in messages)
-        if estimate > self._limits.hard_prompt_tokens:
+        tokens = sum(estimate(message.content) for message in messages)
+        if tokens > self._limits.hard_prompt_tokens:
             limit = self._limits.hard_prompt_tokens
-            raise StageEnded("context_unfit", f"the prompt has about {estimate} tokens; the limit is {limit}")
+            raise StageEnded("context_unfit", f"the prompt has about {tokens} tokens; the limit is {limit}")
         step = Step(
-            stage=stage, round=round_, repair=repair, prompt_tokens_estimate=estimate, compressed=compressed, reply=""
+            stage=stage, round=round_, repair=repair, prompt_tokens_estimate=tokens, compressed=compressed, reply=""
         )
         self.steps.append(step)
         try:

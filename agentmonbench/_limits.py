@@ -1,6 +1,6 @@
 """The limits of one monitor run, as data (specification ebg-method.md, parts 7.2 and 10.1; data-metrics.md, 7.2).
 
-Tokens are estimated as ceil(UTF-8 bytes / 3) everywhere in the loop, so that limits mean the same for every model.
+Tokens are counted by `ebg.tokens.estimate` everywhere in the loop, so that limits mean the same for every model.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal
 
 from agentmonbench.examples import SubsetName
 
-__all__ = ["Limits", "Protocol", "estimate_tokens", "limits_for"]
+__all__ = ["Limits", "Protocol", "limits_for"]
 
 Protocol = Literal["fair", "paper"]
 """`fair` asks the same of every method and lets a wrong citation be corrected once; `paper` keeps the original."""
@@ -59,8 +59,3 @@ def limits_for(subset: SubsetName, protocol: Protocol = "fair") -> Limits:
     # The original ends a run at the first ungrounded citation, and never corrects a session's answer.
     format_repairs = 0 if subset == "feedbacktrace" else limits.format_repairs
     return replace(limits, grounding_repairs=0, format_repairs=format_repairs)
-
-
-def estimate_tokens(text: str) -> int:
-    """Return the loop's token estimate of `text`: its UTF-8 bytes divided by 3, rounded up."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // 3)

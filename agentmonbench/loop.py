@@ -15,13 +15,14 @@ from agentmonbench._actions import ActionError, Finish, Read, Search, parse_acti
 from agentmonbench._compression import Exchange, compress
 from agentmonbench._dialogue import CONTEXT_EXCEEDED, Dialogue, Repairs, StageEnded
 from agentmonbench._grounding import FinishError, check_finish
-from agentmonbench._limits import Limits, Protocol, estimate_tokens, limits_for
+from agentmonbench._limits import Limits, Protocol, limits_for
 from agentmonbench._messages import Fence, RunState, opening_message, second_stage_message, system_message
 from agentmonbench._record import FAILURE_CODES, Failure, Record, SecondStage, Span, Step, Totals
 from agentmonbench.errors import AgentMonBenchError, BudgetExceeded, UsageError
 from agentmonbench.examples import Example, Prediction
 from agentmonbench.methods._protocol import Method, Shown, Workspace
 from agentmonbench.monitors._protocol import Message, Monitor, Reply
+from ebg.tokens import estimate
 
 __all__ = [
     "FAILURE_CODES",
@@ -245,8 +246,8 @@ class _Run:
 
     def _compress(self, *, force: bool) -> bool:
         """Reduce old results when the prompt has grown too large; return whether any was."""
-        fixed = estimate_tokens(self.system) + estimate_tokens(self.opening)
-        size = fixed + sum(estimate_tokens(exchange.text) for exchange in self._history)
+        fixed = estimate(self.system) + estimate(self.opening)
+        size = fixed + sum(estimate(exchange.text) for exchange in self._history)
         if not force and size < self._limits.compress_at_tokens:
             return False
         target = 0 if force else self._limits.compress_to_tokens

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmonbench import prompts
-from agentmonbench._limits import Protocol, estimate_tokens
+from agentmonbench._limits import Protocol
 from agentmonbench.examples import Example
 from agentmonbench.methods._numbering import numbered_block, numbered_lines, one_line
 from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
@@ -14,6 +14,7 @@ from agentmonbench.methods._repository import repository_of
 from agentmonbench.methods._session import SessionWorkspace
 from agentmonbench.methods._tables import READ_TOKENS, SEARCH_HITS, cut_table, interleave, unlisted
 from ebg.model import RepositoryGraph, SourceFile
+from ebg.tokens import estimate
 
 __all__ = ["BaseMethod"]
 
@@ -111,7 +112,7 @@ class _BlockWorkspace:
                 parts.append(f"{one_line(block.path)}: lines {block.start}-{block.end} were shown before")
                 continue
             text = numbered_block(block.path, block.start, block.lines)
-            used += estimate_tokens(text)
+            used += estimate(text)
             if parts and used > READ_TOKENS:
                 deferred = tuple(ids[place:])
                 return ToolReply("\n\n".join([*parts, f"deferred: {', '.join(deferred)}"]), deferred=deferred)
@@ -152,10 +153,10 @@ def _pieces(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
     first = 0
     budget = 0
     for index, shown in enumerate(numbered_lines(1, lines)):
-        budget += estimate_tokens(shown) + 1
+        budget += estimate(shown) + 1
         if index > first and (index - first == BLOCK_LINES or budget > READ_TOKENS // 2):
             yield first + 1, lines[first:index]
-            first, budget = index, estimate_tokens(shown) + 1
+            first, budget = index, estimate(shown) + 1
     if first < len(lines):
         yield first + 1, lines[first:]
 

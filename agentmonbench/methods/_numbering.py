@@ -1,4 +1,4 @@
-"""Source as monitors see it: a line `path@first-last`, then one `number | text` a line.
+"""Source as monitors see it: a line `## path@first-last`, then one `number | text` a line.
 
 Every line of a file's text carries its number, so no text of a file can pass for a header.
 """
@@ -19,8 +19,8 @@ def numbered_lines(start: int, lines: Sequence[str]) -> list[str]:
 
 
 def numbered_block(name: str, start: int, lines: Sequence[str]) -> str:
-    """Return the block `name@start-end` with its numbered lines."""
-    return "\n".join([f"{one_line(name)}@{start}-{start + len(lines) - 1}", *numbered_lines(start, lines)])
+    """Return the block `## name@start-end` with its numbered lines."""
+    return "\n".join([f"## {one_line(name)}@{start}-{start + len(lines) - 1}", *numbered_lines(start, lines)])
 
 
 def one_line(name: str) -> str:

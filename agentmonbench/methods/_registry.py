@@ -8,7 +8,7 @@ from agentmonbench.methods._protocol import Method
 
 __all__ = ["METHODS", "get", "names"]
 
-METHODS: tuple[str, ...] = ("base", "repograph")
+METHODS: tuple[str, ...] = ("base", "repograph", "ebg")
 """The built-in methods, in the order of the paper's tables."""
 _GROUP = "agentmonbench.methods"
 
@@ -22,7 +22,7 @@ def get(name: str, *, protocol: Protocol = "fair") -> Method:
     """Return the method `name`.
 
     Args:
-        name: `base`, `repograph`, or the name of an entry point.
+        name: `base`, `repograph`, `ebg`, or the name of an entry point.
         protocol: `paper` gives the built-in methods the original's rules where they differ.
 
     Raises:
@@ -36,6 +36,10 @@ def get(name: str, *, protocol: Protocol = "fair") -> Method:
         from agentmonbench.methods._repograph import RepoGraphMethod
 
         return RepoGraphMethod()
+    if name == "ebg":
+        from agentmonbench.methods._ebg import EbgMethod
+
+        return EbgMethod()
     factory = offered_factory(_GROUP, name)
     if factory is None:
         raise unknown_name("method", name, names())

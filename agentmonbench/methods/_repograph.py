@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmonbench import prompts
-from agentmonbench._limits import estimate_tokens
 from agentmonbench.examples import Example
 from agentmonbench.methods._namegraph import NameNode, build_name_graph
 from agentmonbench.methods._numbering import numbered_lines, one_line
@@ -14,6 +13,7 @@ from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
 from agentmonbench.methods._repository import repository_of
 from agentmonbench.methods._tables import READ_TOKENS, SEARCH_HITS, cut_table, interleave, unlisted
 from ebg.model import RepositoryGraph
+from ebg.tokens import estimate
 
 __all__ = ["RepoGraphMethod"]
 
@@ -138,23 +138,28 @@ class _Piece:
 
     def __init__(self, node: NameNode, role: str, lines: list[str], *, new: bool) -> None:
         self.path, self.start, self.end, self.new = node.path, node.start, node.end, new
-        note = "" if new else " (shown above)"
-        header = f"{one_line(node.path)}::{one_line(node.qualified)}@{node.start}-{node.end}{note}"
-        self.text = "\n".join([f"[{role} {one_line(node.name)}]", header, *lines])
-        self.tokens = estimate_tokens(self.text) + 1
+        self._name = f"## {one_line(node.path)}::{one_line(node.qualified)}"
+        self._role = f"[{role} {one_line(node.name)}]"
+        self._lines = lines
+        self._write()
+
+    def _write(self) -> None:
+        note = "" if self.new else " (shown above)"
+        self.text = "\n".join([f"{self._name}@{self.start}-{self.end} {self._role}{note}", *self._lines])
+        self.tokens = estimate(self.text) + 1
 
     def cut_to(self, budget: int) -> _Piece:
         """Drop lines from the end until the text fits `budget`; the first line always stays."""
-        lines = self.text.split("\n")
-        used = estimate_tokens("\n".join(lines[:3])) + 2
-        keep = 3
-        while keep < len(lines) and used + estimate_tokens(lines[keep]) + 1 <= budget:
-            used += estimate_tokens(lines[keep]) + 1
+        used = estimate(self.text.partition("\n")[0]) + 2
+        keep = 0
+        for line in self._lines:
+            used += estimate(line) + 1
+            if keep and used > budget:
+                break
             keep += 1
-        self.end = self.start + keep - 3
-        header = lines[1].rpartition("@")[0] + f"@{self.start}-{self.end}"
-        self.text = "\n".join([lines[0], header, *lines[2:keep]])
-        self.tokens = estimate_tokens(self.text) + 1
+        self._lines = self._lines[:keep]
+        self.end = self.start + keep - 1
+        self._write()
         return self
 
 

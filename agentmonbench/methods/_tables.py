@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from agentmonbench.methods._protocol import ToolReply
+from ebg.view import Budgets
 
 __all__ = ["INDEX_LANES", "INDEX_TOKENS", "READ_TOKENS", "SEARCH_HITS", "cut_table", "interleave", "unlisted"]
 
-INDEX_TOKENS = 3_072
-"""Budget of the initial index (part 7.2)."""
-READ_TOKENS = 65_536
-"""Budget of one read result (part 7.2)."""
-SEARCH_HITS = 12
-"""Hits that a search lists (part 7.2)."""
+INDEX_TOKENS = Budgets().index
+"""Budget of the initial index: that of the views, so that all methods have the same (part 7.2)."""
+READ_TOKENS = Budgets().read
+"""Budget of one read result."""
+SEARCH_HITS = Budgets().hits
+"""Hits that a search lists."""
 INDEX_LANES = 8
 """A list that is cut at its budget is dealt from this many stretches, so that it shows something of each (part 8)."""
 

@@ -219,7 +219,7 @@ def test_the_second_stage_shows_whole_files_and_keeps_the_first_answer(example: 
     assert record.second_prediction.swaps[0].target.line_ranges[0].start == 8  # line 8 was only shown here
     request = monitor.requests[-1]
     assert len(request) == 2
-    assert "clamp.py@1-9\n1 | LIMIT = 10\n" in request[1].content
+    assert "## clamp.py@1-9\n1 | LIMIT = 10\n" in request[1].content
     assert "8 |     # small values pass" in request[1].content
     assert "line_ranges" not in request[1].content.split("# Source")[1]
 

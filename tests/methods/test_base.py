@@ -29,8 +29,8 @@ def test_a_read_shows_numbered_lines_once(example: Example) -> None:
     workspace = methods.get("base").open(example)
     reply = workspace.read(["B0005", "B0006"])
     assert reply.text == (
-        "app/util.py@1-6\n1 | def logged(function):\n2 |     return function\n3 | \n4 | \n"
-        "5 | def helper(name):\n6 |     return name.strip()\n\nsettings.toml@1-2\n1 | [app]\n2 | mode = 'fast'"
+        "## app/util.py@1-6\n1 | def logged(function):\n2 |     return function\n3 | \n4 | \n"
+        "5 | def helper(name):\n6 |     return name.strip()\n\n## settings.toml@1-2\n1 | [app]\n2 | mode = 'fast'"
     )
     assert workspace.shown.lines == {"app/util.py": {1, 2, 3, 4, 5, 6}, "settings.toml": {1, 2}}
     assert workspace.read(["B0006"]).text == "settings.toml: lines 1-2 were shown before"
@@ -86,7 +86,7 @@ def test_what_does_not_fit_a_read_is_deferred() -> None:
     assert reply.deferred == ("B0003",)
     assert reply.text.endswith("deferred: B0003")
     assert "c.py" not in workspace.shown.lines
-    assert workspace.read(["B0003"]).text.startswith("c.py@1-90\n")
+    assert workspace.read(["B0003"]).text.startswith("## c.py@1-90\n")
 
 
 def test_huge_lines_are_cut_and_always_fit() -> None:

@@ -32,17 +32,14 @@ def test_a_read_shows_the_definition_its_calls_and_what_is_around(example: Examp
     workspace = methods.get("repograph").open(example)
     reply = workspace.read(["S0005"])
     assert reply.text.split("\n") == [
-        "[definition helper]",
-        "app/util.py::helper@5-6",
+        "## app/util.py::helper@5-6 [definition helper]",
         "5 | def helper(name):",
         "6 |     return name.strip()",
         "",
-        "[call helper]",
-        "app/api.py::run@8-8",
+        "## app/api.py::run@8-8 [call helper]",
         "8 |     return util.helper(name)",
         "",
-        "[function run]",
-        "app/api.py::run@4-8",
+        "## app/api.py::run@4-8 [function run]",
         "4 | @util.logged",
         "5 | def run(name):",
         "6 |     if not name:",
@@ -102,10 +99,10 @@ def test_a_definition_that_does_not_fit_is_cut() -> None:
     workspace = open_files(big=b"def big():\n" + body + b"\n\ndef small():\n    return 1\n")
     reply = workspace.read(["S0001", "S0002"])
     assert len(reply.text) <= 65_536 * 3
-    assert reply.text.startswith("[definition big]\nbig.py::big@1-")
+    assert reply.text.startswith("## big.py::big@1-")
     last = max(line for line in workspace.shown.lines["big.py"] if line <= 301)
     assert 150 < last < 301
-    assert f"big.py::big@1-{last}\n" in reply.text
+    assert f"## big.py::big@1-{last} [definition big]\n" in reply.text
 
 
 def test_it_does_not_apply_to_sessions() -> None:
