@@ -171,12 +171,23 @@ def _index(spool: IO[bytes], archive: str, ledger: Ledger) -> dict[str, TarMembe
 def _tree(index: Mapping[str, TarMember], root: str) -> _Tree:
     tree: _Tree = {}
     for path, member in index.items():
-        if not path.startswith(root):
-            continue
-        parts = path[len(root) :].split("/")
-        for depth, name in enumerate(parts, start=1):
-            child = member if depth == len(parts) else None
-            siblings = tree.setdefault("/".join(parts[: depth - 1]), {})
-            if siblings.setdefault(name, child) is not child:
-                raise RuleBroken(f"has {root + '/'.join(parts[:depth])!r} both as a file and as a folder")
+        if path.startswith(root):
+            folder, _, name = path[len(root) :].rpartition("/")
+            _add_folder(tree, folder)
+            if tree[folder].setdefault(name, member) is None:
+                raise RuleBroken(f"has {path!r} both as a file and as a folder")
     return tree
+
+
+def _add_folder(tree: _Tree, folder: str) -> None:
+    """Make sure of a folder and of those above it, up to the root, which is called ''."""
+    added = []
+    while folder not in tree:
+        tree[folder] = {}
+        if folder:
+            added.append(folder)
+            folder = folder.rpartition("/")[0]
+    for folder in added:
+        parent, _, name = folder.rpartition("/")
+        if tree[parent].setdefault(name, None) is not None:
+            raise RuleBroken(f"has {folder!r} both as a file and as a folder")

@@ -18,19 +18,25 @@ _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u206
 
 def path_fault(path: str) -> str | None:
     """Return why `path` is no canonical relative path with forward slashes, or None when it is one."""
-    # Characters first: the checks after it may take for granted that the path can be encoded.
-    if _INVISIBLE.search(path):
-        return "holds control, bidirectional or undecodable characters"
     parts = path.split("/")
-    faults = {
-        "is absolute": path.startswith("/") or _DRIVE.match(path),
-        "holds a backslash; parts are joined by forward slashes": "\\" in path,
-        "is not canonical: it has a part that is empty, '.' or '..'": not {"", ".", ".."}.isdisjoint(parts),
-        f"has more than {MAX_PATH_PARTS} parts": len(parts) > MAX_PATH_PARTS,
-        f"is longer than {MAX_PATH_BYTES} bytes": len(path.encode()) > MAX_PATH_BYTES,
-        f"has a part longer than {MAX_NAME_BYTES} bytes": max(len(part.encode()) for part in parts) > MAX_NAME_BYTES,
-    }
-    return next((fault for fault, found in faults.items() if found), None)
+    # Characters first: what follows may take for granted that the path can be encoded.
+    if _INVISIBLE.search(path):
+        fault = "holds control, bidirectional or undecodable characters"
+    elif path.startswith("/") or _DRIVE.match(path):
+        fault = "is absolute"
+    elif "\\" in path:
+        fault = "holds a backslash; parts are joined by forward slashes"
+    elif "" in parts or "." in parts or ".." in parts:
+        fault = "is not canonical: it has a part that is empty, '.' or '..'"
+    elif len(parts) > MAX_PATH_PARTS:
+        fault = f"has more than {MAX_PATH_PARTS} parts"
+    elif len(path.encode()) > MAX_PATH_BYTES:
+        fault = f"is longer than {MAX_PATH_BYTES} bytes"
+    elif len(path.encode()) > MAX_NAME_BYTES and any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        fault = f"has a part longer than {MAX_NAME_BYTES} bytes"
+    else:
+        return None
+    return fault
 
 
 def id_fault(example_id: str) -> str | None:
