@@ -1,6 +1,7 @@
 """The requirements text Q: its sections, its code spans, and the names it mentions.
 
 Sections follow specification part 5.1 (ATX headings), with headings inside code fences ignored (10.5, weakness 31).
+Ours also reads underlined headings, as reStructuredText and Markdown have them: many Python packages are documented so.
 Offsets are characters, half open.
 """
 
@@ -19,6 +20,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*\Z")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+\Z")
+_UNDERLINE = re.compile(r"([-=~^\"'*+#:._])\1{2,}[ \t]*\Z")
 _BACKTICKS = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _CHAIN = re.compile(r"(?<![\w.])(\.?)([^\W\d]\w*(?:\.[^\W\d]\w*)*)(\()?")
 _ASCII_CHAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
@@ -87,18 +89,26 @@ class Requirements:
     def _split(self) -> tuple[Section, ...]:
         heads: list[tuple[int, int, str]] = []  # offset, level, title
         fence: tuple[str, int] | None = None  # its marker and offset
+        underlines: list[str] = []  # in order of appearance, which is their level
+        above = [("", 0), ("", 0)]  # the two lines before, with their offsets
         for match in _LINE.finditer(self.text):
             line = match[0].rstrip("\r\n")
+            title_at = _underlined(line, above) if fence is None else None
             if fence is not None:
                 closing = line.strip()
                 if closing.startswith(fence[0]) and not closing.strip(fence[0][0]):
                     self._fences.append((fence[1], match.end()))
                     fence = None
+            elif title_at is not None:
+                if line[0] not in underlines:
+                    underlines.append(line[0])
+                heads.append((title_at, min(6, underlines.index(line[0]) + 1), above[1][0].strip()))
             elif (opening := _FENCE.match(line)) and not (opening[1][0] == "`" and "`" in opening[2]):
                 fence = (opening[1], match.start())
             elif heading := _HEADING.match(line):
                 title = _CLOSING_HASHES.sub("", heading[2] or "").strip()
                 heads.append((match.start(), len(heading[1]), title))
+            above = [above[1], (line, match.start())]
         if fence is not None:  # an unclosed fence runs to the end of Q
             self._fences.append((fence[1], len(self.text)))
         if not heads or self.text[: heads[0][0]].strip():
@@ -150,3 +160,18 @@ class Requirements:
         line_start = self.text.rfind("\n", 0, start) + 1
         before = self.text[line_start:start].rstrip(" \t*_\"'([")
         return not any(char.isalnum() for char in before) or before[-1] in ".!?:" or before.lstrip().startswith("#")
+
+
+def _underlined(line: str, above: list[tuple[str, int]]) -> int | None:
+    """Return where a heading starts that `line` underlines, or None.
+
+    A title is one line, not indented, after a blank line or a line like the underline, and no longer than it. Shorter
+    underlines are rules, fences and tables.
+    """
+    (first, first_at), (title, title_at) = above
+    underline = line.rstrip()
+    if not _UNDERLINE.match(line) or not title.strip() or title[0].isspace() or len(underline) < len(title.rstrip()):
+        return None
+    if first.strip() == underline:
+        return first_at
+    return title_at if not first.strip() and not _UNDERLINE.match(title) else None

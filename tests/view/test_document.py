@@ -46,6 +46,17 @@ def test_an_unclosed_fence_runs_to_the_end() -> None:
     assert titles("# Usage\n```\n# run\n") == [("Usage", 1)]
 
 
+def test_underlined_headings_are_sections_whose_marks_give_the_level() -> None:
+    text = "=====\nTitle\n=====\n\nOne\n---\na\n\nDeep\n~~~~\nb\n\nTwo\n---\n"
+    assert titles(text) == [("Title", 1), ("One", 2), ("Deep", 3), ("Two", 2)]
+    assert Requirements(text).sections[0].start == 0
+
+
+def test_rules_tables_fences_and_lists_are_no_underlines() -> None:
+    text = "para one\n---\n\na | b\n--- | ---\n\ntext\n\n---\nlong title\n~~~\n# no\n~~~\n  in\n----\n"
+    assert titles(text) == [("Document", 0)]
+
+
 def test_names_in_backticks_and_calls_are_explicit_and_prose_words_are_not() -> None:
     found = {
         m.name: (m.explicit, m.ordinary) for m in Requirements("Call `api.run()` or stop() and wait, `get`.").mentions
