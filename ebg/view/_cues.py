@@ -21,6 +21,7 @@ from ebg.view._document import Mention, Requirements
 __all__ = ["Cues", "ScopeCue", "module_parts"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_CALL = re.compile(r"([^\W\d]\w*)\s*\(")
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _MIN_WORD = 3
 # A name that more files than this share says nothing about where to look (the reference wants exactly one file).
@@ -154,11 +155,9 @@ class Cues:
                 for scope, orders in owners:
                     for order in orders:
                         named[scope.path][order].add(name)
-        places = self._code_names
-        for path, names in self.names_by_file.items():
-            for name in names:
-                for position in places[name]:
-                    point(path, position, name)
+        for name, path in self._calls_of_one_file(graph).items():
+            for position in self._code_names[name]:
+                point(path, position, name)
         return {path: {order: len(names) for order, names in sorted(orders.items())} for path, orders in named.items()}
 
     def _names_of_scopes(self) -> dict[str, list[tuple[ScopeId, set[int]]]]:
@@ -171,6 +170,15 @@ class Cues:
             if by_leaf := cue.sections - cue.exact_sections:
                 grouped[symbol.rsplit(".", 1)[-1]].append((scope, by_leaf))
         return grouped
+
+    def _calls_of_one_file(self, graph: RepositoryGraph) -> dict[str, str]:
+        """Return the code-like names of Q that stand before a `(` in one file only, with that file."""
+        files_of: dict[str, set[str]] = defaultdict(set)
+        for path, names in self.names_by_file.items():
+            if names and graph.files[path].kind != "configuration":
+                for name in names & {call.casefold() for call in _CALL.findall(graph.files[path].text)}:
+                    files_of[name].add(path)
+        return {name: min(paths) for name, paths in files_of.items() if len(paths) == 1}
 
     @cached_property
     def _code_names(self) -> Mapping[str, tuple[int, ...]]:

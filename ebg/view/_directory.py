@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ebg.model import RepositoryGraph
 from ebg.tokens import estimate
 
-__all__ = ["Directory", "DirectoryEntry", "QueryEntry", "build_directory", "number_files", "number_scopes"]
+__all__ = ["Directory", "DirectoryEntry", "QueryEntry", "build_directory", "hint", "number_files", "number_scopes"]
 
 _HEADER = "Read ID | File | Related document sections | Code hints\n"
 _PLAIN_HEADER = "Read ID | File\n"
@@ -91,10 +91,9 @@ def build_directory(
     ranked: Sequence[str],
     read_ids: Mapping[str, str],
     titles: Mapping[str, Sequence[str]],
-    symbols: Mapping[str, Sequence[str]],
+    hints: Mapping[str, str],
     roots: Mapping[str, Sequence[str]],
     *,
-    notes: Mapping[str, str],
     budget: int,
     guidance: bool,
 ) -> Directory:
@@ -103,10 +102,9 @@ def build_directory(
     Args:
         ranked: all paths, the most relevant first.
         read_ids: id of each path.
-        titles: related section titles of each path.
-        symbols: symbols of each path, those that Q names first.
+        titles: related section titles of each path, the most related first.
+        hints: what the code of each path is, see `hint`.
         roots: symbols that a read of the path starts from.
-        notes: what to say of a path without symbols.
         budget: tokens that the table may take.
         guidance: False leaves only id and path.
     """
@@ -117,7 +115,7 @@ def build_directory(
             read_ids[path],
             path,
             tuple(titles.get(path, ())) if guidance else (),
-            _hint(symbols.get(path, ()), notes[path]) if guidance else "",
+            hints[path] if guidance else "",
         )
         row = _row(entry, guidance=guidance)
         grown = size + len(row.encode("utf-8", "surrogatepass"))
@@ -137,12 +135,19 @@ def build_directory(
     )
 
 
-def _hint(symbols: Sequence[str], note: str) -> str:
-    if not symbols:
-        return note
+def hint(count: int, symbols: Sequence[str], otherwise: str) -> str:
+    """Return the code hint of a file.
+
+    Args:
+        count: scopes that own behaviors.
+        symbols: names to show, the most telling first.
+        otherwise: what to say of a file without such scopes.
+    """
+    if not count:
+        return otherwise
+    noun = "symbol" if count == 1 else "symbols"
     more = "; ..." if len(symbols) > _MAX_SYMBOLS else ""
-    noun = "symbol" if len(symbols) == 1 else "symbols"
-    return f"{len(symbols)} linked {noun}: " + "; ".join(symbols[:_MAX_SYMBOLS]) + more
+    return f"{count} linked {noun}: {'; '.join(symbols[:_MAX_SYMBOLS])}{more}"
 
 
 def _row(entry: DirectoryEntry, *, guidance: bool) -> str:

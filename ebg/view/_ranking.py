@@ -39,7 +39,7 @@ def rank_files(graph: RepositoryGraph, cues: Cues, order: Order, *, relations: b
 
     paths = sorted(graph.files, key=base)
     direct = [path for path in paths if path in cues.sections_by_file]
-    first = _deal_by_section(direct, cues) if order == "sections" else _cover_sections(direct, graph, cues)
+    first = _deal_by_section(direct, graph, cues) if order == "sections" else _cover_sections(direct, graph, cues)
     near = _related(graph, set(direct)) if relations else set()
     second = [path for path in paths if path in near]
     placed = {*first, *second}
@@ -57,13 +57,16 @@ def _related(graph: RepositoryGraph, direct: set[str]) -> set[str]:
     return near - direct
 
 
-def _deal_by_section(direct: Sequence[str], cues: Cues) -> list[str]:
-    """Round robin: in each round every section, in document order, gives its next file that was not given yet."""
-    queues: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+def _deal_by_section(direct: Sequence[str], graph: RepositoryGraph, cues: Cues) -> list[str]:
+    """Round robin: in each round every section, in document order, gives its next file that was not given yet.
+
+    Of a section's files of one kind, those to which more of its names point come first.
+    """
+    queues: dict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
     for place, path in enumerate(direct):
         for section, names in cues.sections_by_file[path].items():
-            queues[section].append((-names, place, path))
-    hands = [deque(path for _, _, path in sorted(queues[section])) for section in sorted(queues)]
+            queues[section].append((_KIND_ORDER[graph.files[path].kind], -names, place, path))
+    hands = [deque(path for *_, path in sorted(queues[section])) for section in sorted(queues)]
     dealt: dict[str, None] = {}
     while hands:
         for hand in hands:

@@ -19,7 +19,9 @@ __all__ = ["MAX_LINE", "Printed", "Renderer", "describe_ranges"]
 MAX_LINE = 2_000
 """Characters of a line that are printed; the rest of a longer one (minified code, data) is cut, and said to be."""
 _MAX_RANGES = 6
-_MAX_BEHAVIORS = 12
+# The innermost tests and exits of a result, and the length of a scope's summary: the source is right above it.
+_MAX_TESTS = 3
+_BEHAVIORS_LENGTH = 160
 
 Seen = Callable[[int], bool]
 
@@ -159,26 +161,33 @@ class Renderer:
         return not text or text.isspace()
 
     def _behaviors_line(self, block: Block) -> str:
-        """Sum up what the scope does: results with the lines of their conditions and operations."""
-        assert block.scope is not None
-        behaviors = self._graph.behaviors_of_scope.get(block.scope.id, ())
-        routes: dict[str, list[str]] = defaultdict(list)
-        guards: dict[str, None] = {}
-        for behavior in behaviors:
-            if route := self._route(behavior):
-                routes[f"{behavior.result_type}@{self._at(behavior.result)}"].append(route)
-            for guard in behavior.guards:
-                guards[f"after {self._at((guard.evidence,))}: {guard.text}"] = None
-        parts = [f"{result} {' or '.join(options)}" for result, options in routes.items()]
-        if len(parts) > _MAX_BEHAVIORS:
-            parts = [*parts[:_MAX_BEHAVIORS], f"+{len(parts) - _MAX_BEHAVIORS} more"]
-        parts += guards
-        return f"= {' | '.join(parts)}\n" if parts else ""
+        """Sum up what the scope does in one short line: `= return@5 if 2 unless 3 | raise@7`.
 
-    def _route(self, behavior: Behavior) -> str:
-        condition = f"if {self._at(behavior.condition)}" if behavior.condition else ""
-        operation = f"via {self._at(behavior.operation)}" if behavior.operation else ""
-        return " ".join(part for part in (condition, operation) if part)
+        A result is told with the tests that lead to it on every route, and with the early exits before it; the routes
+        themselves can be read off the source. Results that always happen are left out.
+        """
+        assert block.scope is not None
+        routes: dict[str, list[Behavior]] = defaultdict(list)
+        for behavior in self._graph.behaviors_of_scope.get(block.scope.id, ()):
+            routes[f"{behavior.result_type}@{self._at(behavior.result)}"].append(behavior)
+        parts = [f"{result}{when}" for result, group in routes.items() if (when := self._when(group))]
+        if not parts:
+            return ""
+        kept, length = 1, len(parts[0])
+        while kept < len(parts) and length + len(parts[kept]) <= _BEHAVIORS_LENGTH:
+            length += len(parts[kept])
+            kept += 1
+        more = f" | +{len(parts) - kept}" if kept < len(parts) else ""
+        return f"= {' | '.join(parts[:kept])}{more}\n"
+
+    def _when(self, group: Sequence[Behavior]) -> str:
+        first = group[0]
+        tests = [item for item in first.condition if all(item in other.condition for other in group)]
+        guards = dict.fromkeys(guard.evidence for guard in first.guards)
+        exits = [item for item in guards if all(item in {g.evidence for g in other.guards} for other in group)]
+        shown = [item for item in exits if item not in tests]
+        text = f" if {self._at(tests[-_MAX_TESTS:])}" if tests else ""
+        return text + (f" unless {self._at(shown[-_MAX_TESTS:])}" if shown else "")
 
     def _at(self, evidence: Iterable[str]) -> str:
         by_id = self._graph.evidence_by_id

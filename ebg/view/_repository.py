@@ -12,7 +12,7 @@ from ebg.errors import UsageError
 from ebg.model import RepositoryGraph, ScopeId
 from ebg.tokens import estimate
 from ebg.view._cues import Cues
-from ebg.view._directory import Directory, build_directory, number_files, number_scopes
+from ebg.view._directory import Directory, build_directory, hint, number_files, number_scopes
 from ebg.view._document import Requirements
 from ebg.view._page import Page, size
 from ebg.view._plan import Planner, Settings
@@ -118,15 +118,12 @@ class RepositoryView:
         ranked: Sequence[str] = sorted(self._file_ids)
         if self._settings.guidance:
             ranked = rank_files(self.graph, self._cues, self._order, relations=self._settings.relations)
-        titles = [section.title for section in self._cues.requirements.sections]
-        roots = {path: [seed.scope.symbol for seed in self._planner.seeds(path)] for path in ranked}
         return build_directory(
             ranked,
             self._file_ids,
-            {path: [titles[order] for order in orders] for path, orders in self._cues.sections_by_file.items()},
-            {path: self._symbols(path) for path in ranked},
-            roots,
-            notes={path: _about(self.graph, path) for path in ranked},
+            {path: self._titles(path) for path in ranked},
+            {path: self._hint(path) for path in ranked},
+            {path: [seed.scope.symbol for seed in self._planner.seeds(path)] for path in ranked},
             budget=self.budgets.index,
             guidance=self._settings.guidance,
         )
@@ -175,12 +172,25 @@ class RepositoryView:
     def _searcher(self) -> Searcher:
         return Searcher(self.graph, self._file_ids, self._scope_ids)
 
-    def _symbols(self, path: str) -> list[str]:
-        """Return the scopes of a file that do something, those that Q names first."""
-        scopes = [scope for scope in self.graph.scopes_of_file[path] if scope.id in self.graph.behaviors_of_scope]
-        named = {seed.scope: place for place, seed in enumerate(self._planner.seeds(path)) if seed.grade < 3}
-        scopes.sort(key=lambda scope: named.get(scope.id, len(named)))
-        return [scope.symbol for scope in scopes if scope.kind != "module"]
+    def _titles(self, path: str) -> list[str]:
+        """Return the sections that name a file, those with most of its names first, each title once."""
+        orders = self._cues.sections_by_file.get(path, {})
+        sections = self._cues.requirements.sections
+        return list(dict.fromkeys(sections[o].title for o in sorted(orders, key=lambda o: (-orders[o], o))))
+
+    def _hint(self, path: str) -> str:
+        """Say which scopes of a file do something: those that Q names first, members only without their class."""
+        owners = [scope for scope in self.graph.scopes_of_file[path] if scope.id in self.graph.behaviors_of_scope]
+        named = {seed.scope: place for place, seed in enumerate(self._planner.seeds(path)) if seed.grade == 0}
+        scopes = {scope.id: scope for scope in owners} | {scope: self.graph.scopes[scope] for scope in named}
+        symbols: dict[str, None] = {}
+        for scope in sorted(scopes.values(), key=lambda scope: (named.get(scope.id, len(named)), scope.spans[0][0])):
+            owner = scope.symbol.rpartition(".")[0]
+            if scope.kind != "module" and owner not in symbols:
+                symbols[scope.symbol] = None
+        file = self.graph.files[path]
+        plain = f"no observable symbols; {file.language}, {len(file.lines)} lines"
+        return hint(len(owners), list(symbols) or ["<module>"], plain)
 
     # --- targets ---------------------------------------------------------------------------------------------------
 
@@ -194,9 +204,3 @@ class RepositoryView:
                     return path, ScopeId(path, symbol)
         last = f"F{len(self._paths):04d}"
         raise UsageError(f"unknown id {read_id!r}; ids are F0001 to {last} for files, F0001.S0001 for their scopes")
-
-
-def _about(graph: RepositoryGraph, path: str) -> str:
-    """Say what a file without observable symbols is."""
-    file = graph.files[path]
-    return f"no observable symbols; {file.language}, {len(file.lines)} lines"

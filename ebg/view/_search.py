@@ -109,7 +109,7 @@ class Searcher:
         lines = self._graph.files[path].lines
         found = []
         for scope in self._graph.scopes_of_file[path]:
-            if scope.kind == "module":
+            if scope.kind in {"module", "file"}:
                 continue
             source = "".join("".join(lines[start - 1 : end]) for start, end in scope.spans)
             text = f"{scope.symbol}\n{source}".casefold()

@@ -8,10 +8,11 @@ grade 2; without any the fixed representative of the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ebg.model import Evidence, RepositoryGraph, Scope, ScopeId
+from ebg.model import RepositoryGraph, Scope, ScopeId
 from ebg.tokens import estimate
 from ebg.view._cues import Cues
 from ebg.view._document import Section
@@ -19,6 +20,8 @@ from ebg.view._document import Section
 __all__ = ["Seed", "find_seeds", "first_scope"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
+# A name that more scopes of its file hold does not say which of them is meant (the reference wants exactly one).
+_MAX_HOLDERS = 2
 # Members of a class that Q names, but none of them: as many as fit, the ones that share most words with Q first.
 _MEMBER_TOKENS = 2_048
 
@@ -44,7 +47,8 @@ def first_scope(graph: RepositoryGraph, path: str) -> tuple[Seed, ...]:
 def find_seeds(graph: RepositoryGraph, cues: Cues, path: str) -> tuple[Seed, ...]:
     """Return the seeds of a file, best first; empty only for a file without scopes."""
     scopes = graph.scopes_of_file[path]
-    grades = {scope.id: _grade(graph, cues, scope) for scope in scopes}
+    holders = _holders_of_names(graph, cues, path)
+    grades = {scope.id: _grade(cues, scope, holders) for scope in scopes}
     kept = [scope for scope in scopes if grades[scope.id] <= 1]
     kept += _members_of_named_classes(graph, cues, scopes, grades)
     if not kept:
@@ -60,37 +64,38 @@ def find_seeds(graph: RepositoryGraph, cues: Cues, path: str) -> tuple[Seed, ...
         return grades[scope.id], -named, scope.kind == "module", size, _legacy(graph, scope)
 
     return tuple(
-        Seed(scope.id, grades[scope.id], _doc(cues, scope), _statements_with_names(graph, cues, scope))
+        Seed(scope.id, grades[scope.id], _doc(cues, scope), holders.get(scope.id, ()) if _is_module(scope) else ())
         for scope in sorted(kept, key=key)
     )
 
 
-def _grade(graph: RepositoryGraph, cues: Cues, scope: Scope) -> int:
+def _grade(cues: Cues, scope: Scope, holders: Mapping[ScopeId, Sequence[str]]) -> int:
     cue = cues.scopes.get(scope.id)
     if cue is not None and cue.strong:
         return 0
-    names = cues.names_by_file.get(scope.path)
-    if not names:
-        return 3
-    if scope.kind == "module":
-        return 1 if _statements_with_names(graph, cues, scope) else 3
-    return 1 if any(_holds(item, names) for item in graph.evidence_of_scope.get(scope.id, ())) else 3
+    return 1 if scope.id in holders else 3
 
 
-def _statements_with_names(graph: RepositoryGraph, cues: Cues, scope: Scope) -> tuple[str, ...]:
-    names = cues.names_by_file.get(scope.path)
-    if scope.kind != "module" or not names:
-        return ()
-    # An import only says that the name is defined elsewhere.
-    return tuple(
-        item.id
-        for item in graph.evidence_of_scope.get(scope.id, ())
-        if not item.content.lstrip().startswith(("import ", "from ")) and _holds(item, names)
-    )
+def _holders_of_names(graph: RepositoryGraph, cues: Cues, path: str) -> dict[ScopeId, tuple[str, ...]]:
+    """Return the scopes of a file that alone hold a rare name of Q, with the evidence that holds it."""
+    names = cues.names_by_file.get(path, frozenset())
+    found: dict[str, dict[ScopeId, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for scope in graph.scopes_of_file[path] if names else ():
+        for item in graph.evidence_of_scope.get(scope.id, ()):
+            # An import only says that a name is defined elsewhere.
+            if not item.content.lstrip().startswith(("import ", "from ")):
+                for name in names & {word.casefold() for word in _WORD.findall(item.content)}:
+                    found[name][scope.id].append(item.id)
+    holders: dict[ScopeId, set[str]] = defaultdict(set)
+    for owners in found.values():
+        if len(owners) <= _MAX_HOLDERS:
+            for scope_id, evidence in owners.items():
+                holders[scope_id].update(evidence)
+    return {scope_id: tuple(sorted(evidence)) for scope_id, evidence in holders.items()}
 
 
-def _holds(item: Evidence, names: frozenset[str]) -> bool:
-    return not names.isdisjoint(word.casefold() for word in _WORD.findall(item.content))
+def _is_module(scope: Scope) -> bool:
+    return scope.kind == "module"
 
 
 def _members_of_named_classes(

@@ -90,7 +90,8 @@ def test_names_glued_to_another_script_are_found() -> None:
 def test_sections_cut_any_text_without_loss(text: str) -> None:
     requirements = Requirements(text)
     sections = requirements.sections
-    assert "".join(text[s.start : s.end] for s in sections) in (text, text.lstrip())
+    assert "".join(text[s.start : s.end] for s in sections) == text[sections[0].start :]
+    assert not text[: sections[0].start].strip()
     for mention in requirements.mentions:
         assert text[mention.start :].startswith(mention.name)
         assert sections[0].start > mention.start or (
