@@ -1,14 +1,16 @@
 """Monitors: models through litellm, and monitors without a model."""
 
-from agentmonbench.monitors._protocol import Message, Monitor, Reply, Usage
+from agentmonbench.monitors._protocol import FREE, Message, Monitor, Price, Reply, Usage
 from agentmonbench.monitors._registry import MONITORS, get, names
 from agentmonbench.monitors._scripted import EmptyMonitor, ScriptedMonitor
 
 __all__ = [
+    "FREE",
     "MONITORS",
     "EmptyMonitor",
     "Message",
     "Monitor",
+    "Price",
     "Reply",
     "ScriptedMonitor",
     "Usage",

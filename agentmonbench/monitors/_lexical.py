@@ -16,7 +16,7 @@ from agentmonbench.monitors._contradictions import MAX_SWAPS, Suspect, describe_
 from agentmonbench.monitors._conversation import Conversation, Row, read_conversation
 from agentmonbench.monitors._decisions import Decision, decisions_of, describe_decision, rank_decisions
 from agentmonbench.monitors._gaps import MAX_FINDINGS, describe_rule, rank_rules
-from agentmonbench.monitors._protocol import Message, Reply, Usage
+from agentmonbench.monitors._protocol import FREE, Message, Reply, Usage
 from agentmonbench.monitors._rules import Rule, rules_of
 from agentmonbench.monitors._statements import Statement, statements_of
 from agentmonbench.monitors._words import Sentence, sentences_of, words_of
@@ -43,8 +43,9 @@ class LexicalMonitor:
     """Reads what the index offers, compares it with the document, and reports the most suspicious places."""
 
     name = "lexical"
+    price = FREE
 
-    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # noqa: ARG002  # deterministic
+    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # deterministic
         """Return the next action, or the prediction."""
         return _reply(self.name, read_conversation(messages), _ByWords())
 
@@ -53,6 +54,7 @@ class RandomMonitor:
     """Reads like `lexical` and reports candidates drawn at random: what the same effort finds by luck."""
 
     name = "random"
+    price = FREE
 
     def __init__(self, *, seed: int = 0) -> None:
         self._seed = seed
@@ -80,13 +82,13 @@ class _ByLot:
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)  # noqa: S311  # a floor to compare with, no secret
 
-    def rules(self, found: Sequence[Rule], sentences: Sequence[Sentence], document: str) -> Sequence[Rule]:  # noqa: ARG002
+    def rules(self, found: Sequence[Rule], sentences: Sequence[Sentence], document: str) -> Sequence[Rule]:
         return self._random.sample(found, len(found))
 
     def suspects(
         self,
         found: Sequence[Suspect],
-        sentences: Sequence[Sentence],  # noqa: ARG002  # luck does not read
+        sentences: Sequence[Sentence],  # luck does not read
     ) -> Sequence[tuple[Suspect, Sentence | None]]:
         return [(suspect, None) for suspect in self._random.sample(found, len(found))]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
-__all__ = ["Message", "Monitor", "Reply", "Usage"]
+__all__ = ["FREE", "Message", "Monitor", "Price", "Reply", "Usage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,22 @@ class Reply:
     latency_s: float = 0.0
 
 
+class Price(NamedTuple):
+    """What a model costs, in US dollars a million tokens."""
+
+    input_usd: float
+    output_usd: float
+
+
+FREE = Price(0.0, 0.0)
+
+
 class Monitor(Protocol):
-    """Anything that answers messages."""
+    """Anything that answers messages.
+
+    A monitor may also have `price: Price | None` (None when it is not known) for estimates, and `settings`, a mapping
+    of JSON values that change its answers: it becomes part of a run's settings.
+    """
 
     name: str
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentmonbench.monitors._protocol import Message, Reply
+from agentmonbench.monitors._protocol import FREE, Message, Reply
 
 __all__ = ["EmptyMonitor", "ScriptedMonitor"]
 
@@ -21,7 +21,7 @@ class ScriptedMonitor:
         self.requests: list[tuple[Message, ...]] = []
         self._script = tuple(script)
 
-    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # noqa: ARG002  # the contract
+    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # the contract
         """Return the next answer of the script."""
         self.requests.append(tuple(messages))
         answer = self._script[min(len(self.requests), len(self._script)) - 1]
@@ -34,8 +34,9 @@ class EmptyMonitor:
     """Finishes at once: no findings, no swaps; for a session, which needs an answer, the first citable event."""
 
     name = "empty"
+    price = FREE
 
-    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # noqa: ARG002  # the contract
+    async def reply(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply:  # the contract
         """Return the emptiest prediction that the form allows."""
         text = messages[1].content
         if '"subset": "specgap"' in text:

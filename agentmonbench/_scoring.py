@@ -1,0 +1,172 @@
+"""From stored predictions and gold to scores: the only part of a run that sees both.
+
+A failed prediction, a broken bundle and a scorer's refusal all score 0 in every metric, stay in every mean, and are
+counted (specification data-metrics.md, part 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from agentmonbench._predict import Source
+from agentmonbench.errors import DataError
+from agentmonbench.examples import SubsetName
+from agentmonbench.loop import Record
+from agentmonbench.metrics import Scores, failed_scores, metrics_of, score
+from agentmonbench.report._build import build_items, title_of
+from agentmonbench.report._details import Detail
+from agentmonbench.runs import Key
+
+__all__ = ["ScoreRow", "Scored", "SummaryRow", "score_run", "summarize"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One example and metric."""
+
+    subset: SubsetName
+    example: str
+    method: str
+    monitor: str
+    repeat: int
+    metric: str
+    official: bool
+    source: str
+    """`rule` or `judge`."""
+    judge: str
+    """Name of the judge; empty for rule metrics."""
+    value: float
+    status: str
+    """`ok`, or `failed`: then the value is 0 by rule."""
+    failure: str
+    """Code of the failure; empty when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """One metric of one monitor and method over a subset."""
+
+    subset: SubsetName
+    monitor: str
+    method: str
+    metric: str
+    official: bool
+    examples: int
+    failed: int
+    mean: float
+    """Over all examples, failed ones as 0."""
+    mean_completed: float | None
+    """Over the examples that did not fail; None when all failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What scoring a run gives."""
+
+    rows: tuple[ScoreRow, ...]
+    details: tuple[Detail, ...]
+
+
+def score_run(records: Mapping[Key, Record], subsets: Mapping[str, Source]) -> Scored:
+    """Score every record, in key order."""
+    rows: list[ScoreRow] = []
+    details: list[Detail] = []
+    for key in sorted(records):
+        scores, detail = _score_one(key, records[key], subsets[key.subset])
+        rows += _rows(key, scores)
+        details.append(detail)
+    return Scored(tuple(rows), tuple(details))
+
+
+def _score_one(key: Key, record: Record, subset: Source) -> tuple[Scores, Detail]:
+    title = key.example
+    try:
+        example, gold = subset.example(key.example), subset.gold(key.example)
+        title = title_of(example)
+        if record.prediction is None:
+            code = record.failure.code if record.failure else "no_prediction"
+            scores = failed_scores(key.example, subset.name, code)
+        else:
+            scores = score(example, gold, record.prediction)
+        items, targets = build_items(example, gold, record.prediction, scores.details)
+    except DataError as error:
+        scores, items, targets = failed_scores(key.example, subset.name, error.code), (), ()
+        message = f"{error.code}: {error}"
+    else:
+        message = f"{record.failure.code}: {record.failure.message}" if record.failure else scores.failure or ""
+    totals = record.totals
+    known = totals.input_tokens is not None and totals.output_tokens is not None
+    detail = Detail(
+        subset=key.subset,
+        example_id=key.example,
+        method=key.method,
+        monitor=key.monitor,
+        repeat=key.repeat,
+        title=title,
+        metrics={name: value for name, value in scores.values.items() if value is not None},
+        failure=message or None,
+        requests=totals.requests,
+        tokens=(totals.input_tokens or 0) + (totals.output_tokens or 0) if known else totals.prompt_tokens_estimate,
+        tokens_reported=known,
+        cost_usd=totals.cost_usd,
+        items=items,
+        targets=targets,
+    )
+    return scores, detail
+
+
+def _rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
+    for metric in metrics_of(scores.subset, source="rule"):
+        value = scores.values[metric.name]
+        if value is None:  # a companion that this example's gold does not define
+            continue
+        yield ScoreRow(
+            subset=key.subset,
+            example=key.example,
+            method=key.method,
+            monitor=key.monitor,
+            repeat=key.repeat,
+            metric=metric.name,
+            official=metric.official,
+            source=metric.source,
+            judge="",
+            value=value,
+            status="failed" if scores.failure else "ok",
+            failure=scores.failure or "",
+        )
+
+
+def summarize(rows: Sequence[ScoreRow]) -> tuple[SummaryRow, ...]:
+    """Return the means: repeats of an example are averaged first, so that every example has the same weight.
+
+    Rows are ordered by first appearance of subset, monitor, method and metric in `rows`.
+    """
+    groups: dict[tuple[SubsetName, str, str, str], list[ScoreRow]] = {}
+    for row in rows:
+        groups.setdefault((row.subset, row.monitor, row.method, row.metric), []).append(row)
+    return tuple(_summary(group) for group in groups.values())
+
+
+def _summary(group: Sequence[ScoreRow]) -> SummaryRow:
+    first = group[0]
+    completed = [row for row in group if row.status == "ok"]
+    return SummaryRow(
+        subset=first.subset,
+        monitor=first.monitor,
+        method=first.method,
+        metric=first.metric,
+        official=first.official,
+        examples=len({row.example for row in group}),
+        failed=len({row.example for row in group if row.status != "ok"}),
+        mean=_mean_of_examples(group),
+        mean_completed=_mean_of_examples(completed) if completed else None,
+    )
+
+
+def _mean_of_examples(rows: Iterable[ScoreRow]) -> float:
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        values.setdefault(row.example, []).append(row.value)
+    means = [sum(repeats) / len(repeats) for repeats in values.values()]
+    return round(sum(means) / len(means), 6)

@@ -1,0 +1,95 @@
+"""`report.html`: one self-contained page made from a run directory's tables and details.
+
+Every text from a model, a repository or a session is escaped by the template engine; control and direction-changing
+characters are shown as marks, so that nothing can hide. The page carries no script and a policy that forbids any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from agentmonbench.metrics import metrics_of
+from agentmonbench.report._details import Detail
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from agentmonbench._tables import Table
+
+__all__ = ["render_report", "visible"]
+
+# C0 and C1 controls but tab and newline, zero-width and direction marks, line and paragraph separators.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    """Return `text` with characters that do not show, or that reorder others, as marks with their code point."""
+    return _HIDDEN.sub(lambda match: f"\\u{{{ord(match.group()):x}}}", text.replace("\r\n", "\n"))
+
+
+def render_report(
+    *, title: str, lead: str, notes: Sequence[str], tables: Sequence[Table], details: Sequence[Detail], footer: str
+) -> str:
+    """Return the page.
+
+    Args:
+        title: heading of the page.
+        lead: one sentence under it: what was run.
+        notes: warnings that every reader must see.
+        tables: one a subset.
+        details: one an example, method and monitor, in the order to show.
+        footer: versions and fingerprints.
+    """
+    template = _environment().get_template("report.html.j2")
+    css = _resource("report.css")
+    return template.render(
+        title=title,
+        lead=lead,
+        notes=notes,
+        tables=tables,
+        details=[_shown(detail) for detail in details],
+        footer=footer,
+        css=css,
+    )
+
+
+def _shown(detail: Detail) -> dict[str, object]:
+    official = [metric.name for metric in metrics_of(detail.subset, official=True)]
+    kind = "tokens" if detail.tokens_reported else "tokens (estimated)"
+    cost = "" if not detail.cost_usd else f", ${detail.cost_usd:.4f}"
+    work = f"{detail.requests} request{'s' if detail.requests != 1 else ''}, {detail.tokens:,} {kind}{cost}"
+    return {
+        **{name: getattr(detail, name) for name in ("example_id", "title", "monitor", "method", "repeat", "failure")},
+        "anchor": f"{detail.example_id}-{detail.method}-{detail.monitor}-{detail.repeat}",
+        "metrics": [(name, detail.metrics[name]) for name in official if name in detail.metrics],
+        "findings": detail.items,
+        "targets": detail.targets,
+        "work": work,
+    }
+
+
+def _resource(name: str) -> str:
+    return resources.files("agentmonbench.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+    from markupsafe import Markup
+
+    def finalize(value: object) -> object:
+        # Markup is our own: macros and the style sheet. Everything else is shown character by character.
+        return value if isinstance(value, Markup) else visible(str(value))
+
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(_resource),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
