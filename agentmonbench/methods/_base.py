@@ -31,7 +31,7 @@ class BaseMethod:
     def __init__(self, *, protocol: Protocol = "fair") -> None:
         self._protocol: Protocol = protocol
 
-    def supports(self, example: Example) -> bool:  # noqa: ARG002  # the contract asks with the example
+    def supports(self, example: Example) -> bool:  # the contract asks with the example
         """Return True: every example has a plain form."""
         return True
 

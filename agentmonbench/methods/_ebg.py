@@ -51,7 +51,7 @@ class EbgMethod:
         self._hops: Literal[1, 2, 3] = hops
         self._max_neighbors = max_neighbors
 
-    def supports(self, example: Example) -> bool:  # noqa: ARG002  # the contract asks with the example
+    def supports(self, example: Example) -> bool:  # the contract asks with the example
         """Return True: both forms of input have a graph."""
         return True
 

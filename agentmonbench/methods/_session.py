@@ -21,11 +21,11 @@ class SessionWorkspace:
         self.files: Mapping[str, Sequence[str]] = {}
         self.leading_files: Sequence[str] = ()
 
-    def search(self, query: str) -> ToolReply:  # noqa: ARG002  # the contract
+    def search(self, query: str) -> ToolReply:  # the contract
         """Refuse: everything is shown already."""
         return _NO_TOOLS
 
-    def read(self, ids: Sequence[str]) -> ToolReply:  # noqa: ARG002  # the contract
+    def read(self, ids: Sequence[str]) -> ToolReply:  # the contract
         """Refuse: everything is shown already."""
         return _NO_TOOLS
 
