@@ -21,7 +21,8 @@ from ebg.view._document import Mention, Requirements
 __all__ = ["Cues", "ScopeCue", "module_parts"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_CALL = re.compile(r"([^\W\d]\w*)\s*\(")
+_CALL = re.compile(r"(?<!\w)([^\W\d]\w*+)\s*+\(")
+_KEY = re.compile(r"\w[\w.-]*+")
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _MIN_WORD = 3
 # A name that more files than this share says nothing about where to look (the reference wants exactly one file).
@@ -261,8 +262,9 @@ def _is_alias(name: str, scope: Scope) -> bool:
 def _odd_symbols(graph: RepositoryGraph, requirements: Requirements) -> Iterator[tuple[int, ScopeId]]:
     """Find symbols that are no dotted identifiers, such as the configuration key `tool.ruff.line-length`."""
     runs: dict[str, int] = {}
-    for match in re.finditer(r"\w[\w.-]*-[\w.-]*\w", requirements.text):
-        runs.setdefault(match[0].casefold(), match.start())
+    for match in _KEY.finditer(requirements.text):
+        if "-" in (key := match[0].casefold().rstrip("-.")):
+            runs.setdefault(key, match.start())
     for scope in graph.scopes.values():
         position = runs.get(scope.symbol.casefold())
         if position is not None:

@@ -18,13 +18,14 @@ __all__ = ["Mention", "Requirements", "Section"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*\Z")
-_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+\Z")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
 _UNDERLINE = re.compile(r"([-=~^\"'*+#:._])\1{2,}[ \t]*\Z")
-_BACKTICKS = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+# A span of code is short; an unpaired backtick must not be sought to the end of Q.
+_BACKTICKS = re.compile(r"(?<!`)(`+)(?!`)(.{1,500}?)(?<!`)\1(?!`)", re.DOTALL)
 _CHAIN = re.compile(r"(?<![\w.])(\.?)([^\W\d]\w*(?:\.[^\W\d]\w*)*)(\()?")
 _ASCII_CHAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
-_PATH = re.compile(r"[\w./\\-]*[\w]")
+_PATH = re.compile(r"\w[\w./\\-]*+")
+_SENTENCE_CONTEXT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,9 @@ class Requirements:
 
     @cached_property
     def paths(self) -> tuple[tuple[str, int], ...]:
-        """Every run of path characters that holds `/` or a dot, with its offset; `./` and backslashes are folded."""
-        runs = ((match[0].replace("\\", "/"), match.start()) for match in _PATH.finditer(self.text))
-        return tuple((run.removeprefix("./"), start) for run, start in runs if "/" in run or "." in run)
+        """Every run of path characters that holds `/` or a dot, with its offset; a leading `./` is left out."""
+        runs = ((m[0].replace("\\", "/").rstrip("./-"), m.start()) for m in _PATH.finditer(self.text))
+        return tuple((run, start) for run, start in runs if "/" in run or "." in run)
 
     @cached_property
     def code_spans(self) -> tuple[tuple[int, int], ...]:
@@ -106,8 +107,7 @@ class Requirements:
             elif (opening := _FENCE.match(line)) and not (opening[1][0] == "`" and "`" in opening[2]):
                 fence = (opening[1], match.start())
             elif heading := _HEADING.match(line):
-                title = _CLOSING_HASHES.sub("", heading[2] or "").strip()
-                heads.append((match.start(), len(heading[1]), title))
+                heads.append((match.start(), len(heading[1]), _without_closing_hashes(line[heading.end() :].strip())))
             above = [above[1], (line, match.start())]
         if fence is not None:  # an unclosed fence runs to the end of Q
             self._fences.append((fence[1], len(self.text)))
@@ -157,9 +157,13 @@ class Requirements:
 
     def _opens_sentence(self, start: int) -> bool:
         # A capital counts as the name's own only in the middle of a sentence, and never inside a heading.
-        line_start = self.text.rfind("\n", 0, start) + 1
-        before = self.text[line_start:start].rstrip(" \t*_\"'([")
+        before = self.text[max(0, start - _SENTENCE_CONTEXT) : start].rpartition("\n")[2].rstrip(" \t*_\"'([")
         return not any(char.isalnum() for char in before) or before[-1] in ".!?:" or before.lstrip().startswith("#")
+
+
+def _without_closing_hashes(title: str) -> str:
+    shorter = title.rstrip("#")
+    return shorter.rstrip() if not shorter or shorter[-1].isspace() else title
 
 
 def _underlined(line: str, above: list[tuple[str, int]]) -> int | None:

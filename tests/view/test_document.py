@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ebg.view import RepositoryView
 from ebg.view._document import Requirements
+from tests.view.graphs import build
 
 
 def titles(text: str) -> list[tuple[str, int]]:
@@ -97,3 +100,11 @@ def test_sections_cut_any_text_without_loss(text: str) -> None:
         assert sections[0].start > mention.start or (
             (section := requirements.section_at(mention.start)).start <= mention.start < section.end
         )
+
+
+@pytest.mark.parametrize("part", ["-", "`", "# ", "a", "a.", "A ", "~", "`` ` ", "(", "a-", " ", "/."])
+def test_long_runs_take_no_longer_than_their_length(part: str) -> None:
+    # Anything quadratic would run into the timeout of the test.
+    text = f"# x{part * 300_000}"
+    view = RepositoryView(build({"a.py": "X = 1\n", "b.txt.j2": text, "c.py": f"X = '{part * 300_000}'\n"}), text)
+    assert view.directory.entries
