@@ -7,11 +7,33 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ebg.repository import build
+    from ebg.trajectory import (
+        TrajectoryView,
+        build_trajectory,
+        convert,
+        read_transcript,
+        read_transcripts,
+        trace_events,
+    )
 
-__all__ = ["build"]
+__all__ = [
+    "TrajectoryView",
+    "build",
+    "build_trajectory",
+    "convert",
+    "read_transcript",
+    "read_transcripts",
+    "trace_events",
+]
 
 # Name -> module. Loaded on first use: the parser and the graph library take longer to import than `ebg` does.
-_LAZY = {"build": "ebg.repository"}
+_LAZY = {
+    "build": "ebg.repository",
+    **dict.fromkeys(
+        ("TrajectoryView", "build_trajectory", "convert", "read_transcript", "read_transcripts", "trace_events"),
+        "ebg.trajectory",
+    ),
+}
 
 
 def __getattr__(name: str) -> object:

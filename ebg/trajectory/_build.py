@@ -7,7 +7,6 @@ from itertools import chain
 
 from ebg.errors import UsageError
 from ebg.trajectory._behaviors import Draft, Group, form_behaviors, group_events
-from ebg.trajectory._exchange import split_exchange
 from ebg.trajectory._handover import find_handovers
 from ebg.trajectory._model import (
     PREAMBLE,
@@ -19,21 +18,22 @@ from ebg.trajectory._model import (
     TrajectoryGraph,
 )
 from ebg.trajectory._references import Home, find_references, link_order, number_relations
-from ebg.trajectory._signals import Signal, stable_keys, text_signal, tool_signal
+from ebg.trajectory._signals import objects_of, stable_keys, terms_of, tool_objects
 from ebg.trajectory._tasks import Demand, Placer
-from ebg.trajectory.events import TraceEvent
+from ebg.trajectory._trace import trace_events
+from ebg.trajectory.events import Session, TraceEvent
 
 __all__ = ["build_trajectory", "collect_tasks"]
 
 
 def build_trajectory(
-    events: Iterable[TraceEvent], *, input_id: str = "", compat: Compat | None = None
+    source: Session | Iterable[TraceEvent], *, input_id: str | None = None, compat: Compat | None = None
 ) -> TrajectoryGraph:
-    """Build the graph of a session from events in the benchmark's form, without any model.
+    """Build the graph of a session, without any model.
 
     Args:
-        events: events in order, as in `model_input.json`.
-        input_id: name of the input.
+        source: a session of any agent, or events in the benchmark's form.
+        input_id: name of the input; the session's own id by default.
         compat: `reference` for the reference rules of tasks and references, and their view; by default the better ones
             (part 10.6 of ebg-method): nothing is lost, nothing raises, ordinary words do not glue tasks together.
 
@@ -42,6 +42,10 @@ def build_trajectory(
     """
     if compat not in (None, "reference"):
         raise UsageError(f"unknown compat {compat!r}; it is None or 'reference'")
+    if isinstance(source, Session):
+        input_id, events = source.id if input_id is None else input_id, iter(trace_events(source))
+    else:
+        events = iter(source)
     evidence = [
         TraceEvidence(
             id=f"E{index + 1:06d}",
@@ -52,6 +56,7 @@ def build_trajectory(
             original_id=event.evidence_id,
             content=event.content,
             sources=event.sources,
+            reply=event.reply,
         )
         for index, event in enumerate(events)
     ]
@@ -64,7 +69,7 @@ def build_trajectory(
     if compat is None:
         links.extend(find_handovers(evidence, homes))
     return TrajectoryGraph(
-        input_id=input_id,
+        input_id=input_id or "",
         evidence=evidence,
         behaviors=behaviors,
         tasks=tasks,
@@ -115,19 +120,21 @@ def _place(
 
 
 def _demand(text: str, drafts: Sequence[Draft], by_id: Mapping[str, TraceEvidence]) -> Demand:
-    acted = Signal()
-    invocations: list[str] = []
+    acted: set[str] = set()
+    acted_stable: frozenset[str] = frozenset()
     for evidence_id in dict.fromkeys(chain.from_iterable(draft.action for draft in drafts)):
-        item = by_id[evidence_id]
-        acted.absorb(tool_signal(item.tool_name or "", item.content))
-        invocations.append(split_exchange(item.content).invocation)
+        objects, stable = tool_objects(by_id[evidence_id].content)
+        acted |= objects
+        acted_stable |= stable
     responses = dict.fromkeys(ref.evidence for draft in drafts for ref in draft.response)
     return Demand(
         text=text,
-        signal=text_signal(text),
+        objects=objects_of(text),
+        terms=terms_of(text),
         stable=stable_keys(text),
-        acted=acted,
-        acted_stable=frozenset().union(*map(stable_keys, invocations)),
+        acted_objects=acted,
+        acted_stable=acted_stable,
+        reply=all(by_id[draft.demand[0].evidence].reply for draft in drafts),
         responses=[by_id[evidence_id].content for evidence_id in responses],
     )
 

@@ -68,6 +68,8 @@ class TraceEvidence:
     content: str
     sources: tuple[str, ...] = ()
     """Ids of the session events it was made from; not part of the published form."""
+    reply: bool = False
+    """A user message that answers the agent, so it belongs to the task at hand; not part of the published form."""
 
     def text(self, ref: Ref) -> str:
         """Return the part of the content that `ref` means."""

@@ -13,9 +13,21 @@ from dataclasses import dataclass, field
 from ebg.trajectory._exchange import path_values, read_invocation, split_exchange
 from ebg.trajectory._vocabulary import OPERATIONS, SHELL_OPERATIONS, STOP_WORDS, TOOL_OPERATIONS
 
-__all__ = ["Signal", "match", "normal_path", "stable_keys", "text_signal", "tool_signal"]
+__all__ = [
+    "Signal",
+    "match",
+    "normal_path",
+    "objects_of",
+    "stable_keys",
+    "terms_of",
+    "text_signal",
+    "tool_objects",
+    "tool_signal",
+]
 
 _MAX_TEXT = 20_000
+_MAX_INPUT = 4_000
+"""Characters read of one input of a tool: a written file speaks of too much to tell tasks apart."""
 _MAX_VALUE = 300
 """A value longer than this names nothing; its parts still count."""
 
@@ -36,15 +48,19 @@ _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 _WORD = re.compile(r"[A-Za-z_][\w/.-]*|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _PART = re.compile(r"[/_.\-]+")
 
-_STABLE = (
-    re.compile(r"https?://[^\s<>\"')]+/(?:issues|pull|pulls|merge_requests)/\d+", re.IGNORECASE),
-    re.compile(r"(?<![\w/])#\d{2,}\b"),
-    re.compile(
-        r"\b(?:task|job|run|execution)[\s_-]*(?:id|no|number|#)[\"'`]?\s*[:=#]?\s*[\"'`]?(?=[\w.:-]*\d)[A-Za-z0-9][\w.:-]*",
-        re.IGNORECASE,
+_STABLE: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+    # A word that the key must have, then the key: most texts have none, and looking for a word costs next to nothing.
+    (("http",), re.compile(r"https?://[^\s<>\"')]+/(?:issues|pull|pulls|merge_requests)/\d+")),
+    (("#",), re.compile(r"(?<![\w/])#\d{2,}\b")),
+    (
+        ("task", "job", "run", "execution"),
+        re.compile(
+            r"\b(?:task|job|run|execution)[\s_-]*(?:id|no|number|#)[\"'`]?\s*[:=#]?\s*[\"'`]?"
+            r"(?=[\w.:-]*\d)[a-z0-9][\w.:-]*"
+        ),
     ),
-    re.compile(r"\b(?:trial|shard)\s+#?\d+\b", re.IGNORECASE),
-    re.compile(r"\bbranch\s+[`'\"]?[\w./-]*[\w-][\w./-]*[/-][\w./-]*\w", re.IGNORECASE),
+    (("trial", "shard"), re.compile(r"\b(?:trial|shard)\s+#?\d+\b")),
+    (("branch",), re.compile(r"\bbranch\s+[`'\"]?[\w./-]*[\w-][\w./-]*[/-][\w./-]*\w")),
 )
 
 
@@ -80,31 +96,38 @@ def match(a: Signal, b: Signal, *, loose: bool = False) -> int:
 def text_signal(text: str) -> Signal:
     """Return the signal of a prompt, a demand or a response."""
     text = text[:_MAX_TEXT]
-    return Signal(
-        {name for name, pattern in OPERATIONS if pattern.search(text)},
-        set(_objects(text)),
-        set(_terms(text)),
-    )
+    return Signal({name for name, pattern in OPERATIONS if pattern.search(text)}, objects_of(text), terms_of(text))
 
 
 def tool_signal(tool_name: str, content: str) -> Signal:
     """Return the signal of the invocation part of a tool exchange."""
     invocation = split_exchange(content).invocation
+    text = _tool_text(read_invocation(invocation), invocation)
+    return Signal({_tool_operation(tool_name, text)}, tool_objects(content)[0], terms_of(text))
+
+
+def tool_objects(content: str) -> tuple[set[str], frozenset[str]]:
+    """Return (objects, stable keys) of the invocation part of a tool exchange."""
+    invocation = split_exchange(content).invocation
     arguments = read_invocation(invocation)
-    named = [value for _, value in path_values(arguments)]
-    text = " \n".join(value[:_MAX_TEXT] for value in _texts(arguments)) if arguments else invocation
-    text = text[:_MAX_TEXT]
-    objects = set(_objects(text))
-    for value in named:
+    text = _tool_text(arguments, invocation)
+    stable = stable_keys(text)
+    objects = {*_objects(text), *stable}
+    for _, value in path_values(arguments):
         if len(value) <= _MAX_VALUE:
             objects.update(_components(value) if "/" in value and " " not in value else (value.casefold(),))
-    return Signal({_tool_operation(tool_name, text)}, objects, set(_terms(text)))
+    return objects, stable
 
 
 def stable_keys(text: str) -> frozenset[str]:
     """Return keys that name one thing for good: issue and PR links, `#NN`, typed ids, trials, branches."""
-    text = text[:_MAX_TEXT]
-    found = (" ".join(m.group().casefold().split()) for pattern in _STABLE for m in pattern.finditer(text))
+    text = text[:_MAX_TEXT].casefold()
+    found = (
+        " ".join(m.group().split())
+        for words, pattern in _STABLE
+        if any(word in text for word in words)
+        for m in pattern.finditer(text)
+    )
     return frozenset(key.rstrip(".,;:") for key in found)
 
 
@@ -121,6 +144,11 @@ def _tool_operation(tool_name: str, text: str) -> str:
     return next((operation for operation, pattern in SHELL_OPERATIONS if pattern.search(text)), "execute")
 
 
+def _tool_text(arguments: Mapping[str, object], invocation: str) -> str:
+    text = " \n".join(value[:_MAX_INPUT] for value in _texts(arguments)) if arguments else invocation
+    return text[:_MAX_TEXT]
+
+
 def _texts(arguments: Mapping[str, object]) -> Iterator[str]:
     for value in arguments.values():
         for item in value if isinstance(value, list) else (value,):
@@ -128,8 +156,18 @@ def _texts(arguments: Mapping[str, object]) -> Iterator[str]:
                 yield item
 
 
+def objects_of(text: str) -> set[str]:
+    """Return the things that a text names, casefolded: links, paths and their endings, variables, code in backticks."""
+    return {*_objects(text[:_MAX_TEXT]), *stable_keys(text)}
+
+
+def terms_of(text: str) -> set[str]:
+    """Return the words of a text that tell something, and their parts, casefolded."""
+    return set(_terms(text[:_MAX_TEXT]))
+
+
 def _objects(text: str) -> Iterator[str]:
-    for found in _URL.finditer(text):
+    for found in _URL.finditer(text) if "://" in text else ():
         yield found.group().rstrip(".,;:").casefold()
     for found in _PATH.finditer(text):
         if found.group().casefold() not in _NOT_A_PATH:
@@ -138,7 +176,6 @@ def _objects(text: str) -> Iterator[str]:
         yield "$" + found.group(1).casefold()
     for found in _BACKTICKED.finditer(text):
         yield found.group(1).strip().casefold()
-    yield from stable_keys(text)
 
 
 def _components(path: str) -> Iterator[str]:
@@ -152,8 +189,8 @@ def _components(path: str) -> Iterator[str]:
 
 
 def _terms(text: str) -> Iterator[str]:
-    for found in _WORD.finditer(text):
-        word = found.group().strip("/_.-").casefold()
-        for term in {word, *_PART.split(word)}:
+    for found in dict.fromkeys(_WORD.findall(text)):
+        word = found.strip("/_.-").casefold()
+        for term in {word, *_PART.split(word)} if _PART.search(word) else (word,):
             if len(term) >= (3 if term.isascii() else 2) and term not in STOP_WORDS:
                 yield term

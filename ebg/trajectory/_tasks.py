@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ebg.trajectory import _vocabulary as words
-from ebg.trajectory._signals import Signal, text_signal
+from ebg.trajectory._signals import objects_of, terms_of
 
 __all__ = ["Demand", "Placer"]
 
@@ -31,11 +31,14 @@ class Demand:
     """What a prompt, or a part of it, asks, and what the agent did for it."""
 
     text: str
-    signal: Signal
+    objects: set[str]
+    terms: set[str]
     stable: frozenset[str]
-    acted: Signal
-    """Signals of the tool invocations."""
+    acted_objects: set[str]
+    """What the tool invocations name."""
     acted_stable: frozenset[str]
+    reply: bool = False
+    """It answers the agent's question or call."""
     responses: Sequence[str] = ()
 
 
@@ -80,11 +83,11 @@ class Placer:
         profile = self._profiles[task]
         stable = demand.stable | demand.acted_stable
         profile.stable |= stable
-        profile.objects |= demand.signal.objects | demand.acted.objects
-        profile.remember(demand.signal.terms)
+        profile.objects |= demand.objects | demand.acted_objects
+        profile.remember(demand.terms)
         profile.tails.extend(text[-_TAIL:] for text in demand.responses[-_RECENT:])
-        postings = [("stable", stable), ("object", demand.signal.objects | demand.acted.objects)]
-        postings += [("term", demand.signal.terms), ("text", {_normal(demand.text)})]
+        postings = [("stable", stable), ("object", demand.objects | demand.acted_objects)]
+        postings += [("term", demand.terms), ("text", {_normal(demand.text)})]
         for kind, keys in postings:
             for key in keys:
                 held = self._holders.setdefault((kind, key), [])
@@ -100,7 +103,8 @@ class Placer:
         if found is not None:
             return found
         if (
-            self._follows_up(text)  # 4
+            (demand.reply and not self._reference)
+            or self._follows_up(text)  # 4
             or words.PROGRESS.match(text)  # 5
             or self._answers(demand, self._profiles[current])  # 6
             or self._reports(text)  # 7
@@ -110,13 +114,13 @@ class Placer:
         if found is not None:
             return found
         if self._points_back(demand):  # 9
-            found = self._by_overlap(demand.signal, 3)
+            found = self._by_overlap(demand, 3)
             return current if found is None else found
         found = self._best("stable", demand.stable | demand.acted_stable, 1)  # 10
         if found is None:
-            found = self._by_overlap(demand.signal, None)  # 11
+            found = self._by_overlap(demand, None)  # 11
         if found is None and words.RESUME.match(text):  # 12
-            found = self._best("term", demand.signal.terms, 2)
+            found = self._best("term", demand.terms, 2)
         if found is None and not self._reference and self._continues(demand, self._profiles[current]):
             return current
         return found  # 13
@@ -128,7 +132,7 @@ class Placer:
             return bool(words.FOLLOW_UP.match(text) or words.R_LABEL.match(text))
         if words.T_NOT_FOLLOW_UP.match(text):
             return False
-        return bool(words.FOLLOW_UP.match(text) or words.T_LABEL.match(text))
+        return bool(words.FOLLOW_UP.match(text) or words.T_LABEL.match(text) or words.T_ELLIPTIC.match(text))
 
     def _answers(self, demand: Demand, task: _Profile) -> bool:
         """Return whether the agent waits for the user and this may be the answer (rule 6)."""
@@ -136,12 +140,10 @@ class Placer:
             return any(words.R_ASKS.search(tail) for tail in task.tails)
         if not task.tails or not words.T_ASKS.search(words.T_POLITE_END.sub("", task.tails[-1].rstrip())):
             return False
-        if len(demand.text) <= _SHORT_ANSWER and not demand.signal.objects:
+        if len(demand.text) <= _SHORT_ANSWER and not demand.objects:
             return True
-        asked = text_signal(task.tails[-1])
-        return bool(
-            demand.signal.objects & (task.objects | asked.objects) or len(demand.signal.terms & asked.terms) >= 2
-        )
+        asked = task.tails[-1]
+        return bool(demand.objects & (task.objects | objects_of(asked)) or len(demand.terms & terms_of(asked)) >= 2)
 
     def _reports(self, text: str) -> bool:
         outcome = words.R_OUTCOME if self._reference else words.T_OUTCOME
@@ -155,16 +157,16 @@ class Placer:
         plain = words.DUMMY_IT.sub(" ", demand.text[:_TAIL])
         return bool(words.CONTEXT_NOUN.search(plain) or words.T_PRONOUN.match(plain))
 
-    def _by_overlap(self, signal: Signal, least_terms: int | None) -> int | None:
+    def _by_overlap(self, demand: Demand, least_terms: int | None) -> int | None:
         """Return the one task that shares most objects, or with `least_terms` most recent words."""
-        least = 1 if any(key.startswith("$") for key in signal.objects) else 2
-        found = self._best("object", signal.objects, least)
+        least = 1 if any(key.startswith("$") for key in demand.objects) else 2
+        found = self._best("object", demand.objects, least)
         if found is None and least_terms is not None:
-            found = self._best("term", signal.terms, least_terms)
+            found = self._best("term", demand.terms, least_terms)
         return found
 
     def _continues(self, demand: Demand, task: _Profile) -> bool:
-        return bool(demand.signal.objects & task.objects) or len(demand.signal.terms & task.terms) >= 2
+        return bool(demand.objects & task.objects) or len(demand.terms & task.terms) >= 2
 
     def _best(self, kind: str, keys: Iterable[str], least: int) -> int | None:
         """Return the one task that holds most of the keys, if it holds at least `least`."""

@@ -30,6 +30,7 @@ __all__ = [
     "SWITCH",
     "TOOL_OPERATIONS",
     "T_ASKS",
+    "T_ELLIPTIC",
     "T_LABEL",
     "T_NOT_FOLLOW_UP",
     "T_OUTCOME",
@@ -147,6 +148,9 @@ T_LABEL = re.compile(
 )
 """A label answers a choice only when it stands alone: `2`, `a and c`, `b, but keep the tests`."""
 
+T_ELLIPTIC = re.compile(r"\s*(?:\w{1,20}(?:\s+\w{1,20})?|['\"`]?[\w.~/-]+/[\w./-]+['\"`]?)\s*[.!?]*\s*$")
+"""One or two words, or a bare path: they say something only to one who knows what was said before."""
+
 ONLY_QUESTION_WORD = re.compile(
     r"\s*(?:why|how|what|when|where|who|which|为什么|怎么|どうして|なぜ)\s*[?\uff1f!.]*\s*$", re.IGNORECASE
 )
@@ -168,6 +172,7 @@ T_ASKS = re.compile(
     r"[?\uff1f]['\")*_`\]]*\s*\Z|\bwhich (?:option|one|approach)\b|\bwant me to\b|\bshould i\b|\bshall i\b"
     r"|\bwould you (?:like|prefer)\b"
     r"|\blet me know (?:which|whether|if you(?:'d| would)? (?:like|want|prefer)|what|how)\b"
+    r"|\bplease (?:provide|specify|tell|confirm|clarify|choose|share)\b"
     r"|请告诉我|需要我|どちら|しましょうか",
     re.IGNORECASE,
 )
@@ -201,7 +206,7 @@ CONTEXT_NOUN = re.compile(
     r"\b(?:the (?:same|above|plan|fix|bug|previous|earlier|last|first|second|third|other|remaining|rest)"
     r"|(?:this|that|these|those) (?:plan|fix|change|error|issue|bug|approach|function|file|test|code|one|part|way"
     r"|problem|idea|solution|option|output|result|message|branch|pr|commit)s?"
-    r"|as (?:above|before|discussed|agreed|you said))\b"
+    r"|as (?:above|before|discussed|agreed|you said)|another|one more|instead|again|anymore)\b"
     r"|上面|刚才|刚刚|之前的|这个(?:计划|问题|错误|修复)|先ほど|さっき|上記",
     re.IGNORECASE,
 )

@@ -46,9 +46,12 @@ EventKind = Literal[
     "error",
     "hook",
     "checkpoint",
+    "setting",
     "usage",
     "unknown",
 ]
+"""`prompt`, `queued_prompt`, `answer`, `approval`, `rejection` and `interrupt` of a `human` are what a person did; the
+first two begin a turn. `setting` is the state of permissions, sandbox or model at that moment."""
 ToolFamily = Literal["read", "search", "edit", "write", "shell", "web", "mcp", "agent", "plan", "ask", "other"]
 ToolStatus = Literal["ok", "error", "rejected", "cancelled", "timeout", "unknown"]
 EventType = Literal["system", "user_prompt", "assistant_response", "tool_exchange"]
@@ -108,6 +111,7 @@ class Event:
     actor: Actor
     kind: EventKind
     text: str
+    """The words as recorded, control characters included. Of a tool_call only a line to recognise it: see `call`."""
     turn: int
     """Number of human prompts up to and including this event; 0 before the first."""
     time: str | None = None
@@ -117,6 +121,7 @@ class Event:
     call: ToolCall | None = None
     result: ToolResult | None = None
     parent_id: str | None = None
+    """Id of the tool_call that started the subagent, for the events of a subagent."""
     branch_id: str | None = None
     """None on the live branch; otherwise names a withdrawn branch (edited prompt, rewind, rollback)."""
     agent_id: str | None = None
@@ -157,6 +162,10 @@ class Session:
     """Records read from the file, of every kind."""
     unknown_records: Mapping[str, int] = field(default_factory=dict)
     """Record types that the reader does not know, with their counts; they are kept as `unknown` events."""
+    counted_records: Mapping[str, int] = field(default_factory=dict)
+    """Records that made no event of their own, by why: the repeat of another record, progress, bookkeeping."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files that were read, by path as in `RecordRef.file`, with the SHA-256 of what was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +181,5 @@ class TraceEvent:
     """Set on, and only on, `tool_exchange`."""
     sources: tuple[str, ...] = ()
     """Ids of the session events it was made from; empty when read from `model_input.json`."""
+    reply: bool = False
+    """A user message that answers the agent: to its question, or with a refusal. No part of `model_input.json`."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
 
 from ebg.errors import TranscriptError
-from ebg.trajectory.events import EventType, TraceEvent
+from ebg.trajectory._exchange import INVOCATION_LINE, read_invocation, split_exchange
+from ebg.trajectory.events import Actor, EventKind, EventType, RecordRef, Session, TraceEvent
+from ebg.trajectory.readers._builder import SessionBuilder
 from ebg.trajectory.readers._json import BrokenJson, parse_json
+from ebg.trajectory.readers._registry import Reader
+from ebg.trajectory.readers._source import Shape, Source
 
-__all__ = ["ModelInput", "load_model_input", "parse_model_input"]
+__all__ = ["READER", "ModelInput", "load_model_input", "parse_model_input"]
 
 _EVENT_TYPES = get_args(EventType)
 _KEYS = {"event_type", "turn_number", "content", "evidence_id", "tool_name"}
 _MAX_BYTES = 256 * 1024 * 1024
 _MAX_PROBLEMS = 20
+_ACTORS: dict[EventType, Actor] = {"system": "injected", "user_prompt": "human", "assistant_response": "model"}
 
 
 class ModelInput(NamedTuple):
@@ -98,3 +103,43 @@ def _problem(row: object, last_turn: int, seen: set[str]) -> str | None:  # noqa
     if ("tool_name" in row) != (row["event_type"] == "tool_exchange"):
         return "tool_name belongs to tool_exchange, and only to it"
     return None
+
+
+def _knows(shape: Shape, item: object) -> bool:
+    return (
+        shape in ("lines", "document")
+        and isinstance(item, dict)
+        and isinstance(item.get("events"), list)
+        and "input_id" in item
+    )
+
+
+def _read(source: Source) -> Iterator[Session]:
+    """Yield the one session; its events give back the very same trace."""
+    try:
+        name, events = parse_model_input(source.document().value, where=str(source.path))
+    except BrokenJson as exc:
+        raise TranscriptError(f"{source.path}: not JSON: {exc}") from exc
+    builder = SessionBuilder(format="model-input", agent="unknown", id=name)
+    builder.files.update(source.digests)
+    for index, event in enumerate(events):
+        builder.record(RecordRef(source.name, pointer=f"/events/{index}"), label=event.event_type)
+        _add(builder, event, f"x-{index}")
+    yield builder.build()
+
+
+def _add(builder: SessionBuilder, event: TraceEvent, call_id: str) -> None:
+    meta = {"evidence_id": event.evidence_id, "turn_number": event.turn_number}
+    if event.event_type == "tool_exchange":
+        invocation, output = split_exchange(event.content)
+        arguments = read_invocation(invocation.removeprefix(INVOCATION_LINE))
+        builder.tool_call(event.tool_name or "tool", dict(arguments), raw=invocation, call_id=call_id, meta=meta)
+        if output:
+            builder.tool_result(output, "unknown", call_id=call_id, meta={"turn_number": event.turn_number})
+        return
+    actor = _ACTORS[event.event_type]
+    kind: EventKind = "prompt" if actor == "human" else "message"
+    builder.event(actor, kind, event.content, meta={**meta, "verbatim": event.event_type})
+
+
+READER = Reader("model-input", _knows, _read)

@@ -1,0 +1,1 @@
+"""Measurements that are printed, not asserted: run one with `python -m benchmarks.NAME`."""
