@@ -33,20 +33,17 @@ def run_command(app: typer.Typer, arguments: Sequence[str] | None, *, name: str)
         arguments: its arguments, by default those of the process.
         name: how the command is called, for its usage line.
     """
-    import click
-    import typer
-
+    code: int | str | None = 0
     try:
-        code = typer.main.get_command(app).main(
-            args=list(sys.argv[1:] if arguments is None else arguments), prog_name=name, standalone_mode=False
-        )
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        say("Interrupted. What was finished is kept; the same command goes on.")
-        return EXIT_INTERRUPTED
+        app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name=name)
+    except SystemExit as end:  # the framework's way to end, also for a wrong option
+        code = end.code
     except (AgentMonBenchError, EbgError) as error:
         say(f"Error: {error}")
         return EXIT_USAGE
+    except OSError as error:
+        say(f"Error: {error.strerror or error}: {error.filename}" if error.filename else f"Error: {error}")
+        return EXIT_USAGE
+    if code == EXIT_INTERRUPTED:
+        say("Interrupted. What was finished is kept; the same command goes on.")
     return code if isinstance(code, int) else 0
