@@ -79,8 +79,8 @@ def faults(case: Case, outcome: Outcome) -> list[str]:
     found = []
     if outcome.kind != case.expect:
         found.append(f"{outcome.kind} instead of {case.expect}")
-    if outcome.kind != "data" and not outcome.messages:
-        found.append("nothing was said")
+    if case.says not in "\n".join(outcome.messages):
+        found.append(f"nothing was said of {case.says!r}")
     if outcome.secret_seen:
         found.append("the secret was read")
     if any(not char.isprintable() for message in outcome.messages for char in message.replace("\n", "")):

@@ -16,6 +16,8 @@ MAX_PROBLEMS = 200
 """Problems kept for one example; a hostile bundle could break a rule a million times."""
 MAX_LINES = 40
 """Problems printed in the message of an error; all of them are in its `problems`."""
+MAX_CHARS = 300
+"""Characters printed of a file's name or a rule, which may quote what a stranger wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Problem:
     """An error keeps the example from being loaded or scored; a note is worth knowing."""
 
     def __str__(self) -> str:
-        return f"{self.subset}: {printable(self.file)}: {printable(self.rule)}"
+        return f"{self.subset}: {_brief(self.file)}: {_brief(self.rule)}"
 
 
 class BundleError(DataError):
@@ -42,7 +44,7 @@ class BundleError(DataError):
     def __init__(self, subject: str, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
-        lines = [f"  {printable(problem.file)}: {printable(problem.rule)}" for problem in self.problems[:MAX_LINES]]
+        lines = [f"  {_brief(problem.file)}: {_brief(problem.rule)}" for problem in self.problems[:MAX_LINES]]
         if count > MAX_LINES:
             lines.append(f"  ... and {count - MAX_LINES} more")
         rules = "1 rule" if count == 1 else f"{count} rules"
@@ -82,6 +84,11 @@ class Ledger:
         elif len(self.problems) == MAX_PROBLEMS:
             rule = f"more than {MAX_PROBLEMS} problems; the rest is not listed"
             self.problems.append(Problem(self.subset, problem.file, rule, self.example))
+
+
+def _brief(text: str) -> str:
+    # The middle goes: a rule quotes first and says what is wrong last.
+    return printable(text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS // 2]} ... {text[-MAX_CHARS // 2 :]}")
 
 
 def printable(text: str) -> str:

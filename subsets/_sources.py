@@ -162,7 +162,7 @@ def _found_ids(store: Store, ledger: Ledger) -> list[str]:
 
 def _select(subset: str, known: Sequence[str], ids: Iterable[str] | None, limit: int | None) -> Sequence[str]:
     if ids is not None:
-        wanted = list(ids)
+        wanted = dict.fromkeys(ids)
         for example_id in wanted:
             if example_id not in known:
                 raise UsageError(unknown_id(example_id, subset, known))

@@ -116,14 +116,17 @@ class DirectoryStore:
         except OSError as error:
             raise RuleBroken(f"cannot be opened: {error.strerror}") from None
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise RuleBroken("is no regular file")
+            if status.st_size > MAX_FILE_BYTES:
+                raise RuleBroken(f"is larger than {MAX_FILE_BYTES:,} bytes")
             try:
-                data = file.read(MAX_FILE_BYTES + 1)
+                data = file.read(status.st_size + 1)
             except OSError as error:
                 raise RuleBroken(f"cannot be read: {error.strerror}") from None
-        if len(data) > MAX_FILE_BYTES:
-            raise RuleBroken(f"is larger than {MAX_FILE_BYTES:,} bytes")
+        if len(data) != status.st_size:
+            raise RuleBroken("changes while it is read")
         return data
 
 

@@ -36,7 +36,7 @@ def test_nothing_escapes(case: hostile_cases.Case, tmp_path: Path) -> None:
 
 def test_the_benchmark_counts_an_escape(tmp_path: Path) -> None:
     # The opposite of what the case expects: a sound source where a refusal is due.
-    case = hostile_cases.Case("sound", "refused", hostile_cases.hostile_release)
+    case = hostile_cases.Case("sound", "refused", "", hostile_cases.hostile_release)
     case.make(tmp_path / "source")
     assert hostile_inputs.faults(case, hostile_inputs.read(tmp_path / "source")) == ["data instead of refused"]
 

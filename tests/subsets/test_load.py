@@ -150,3 +150,23 @@ def test_a_folder_or_archive_of_another_subset_is_no_source(layout: Any, tmp_pat
         subsets.load("specgap", layout.root / "silentswap")
     with pytest.raises(UsageError, match=r"holds no specgap: nothing in it is below specgap/artifacts"):
         subsets.load("specgap", layout.pack("silentswap", tmp_path / "packed"))
+
+
+def test_the_samples_are_read_although_installers_compile_them(
+    pairs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subsets.write(tmp_path, pairs["specgap"])
+    monkeypatch.setattr("subsets._sources.SAMPLES", tmp_path)
+    compiled = tmp_path / "specgap/artifacts/visible_bundles/sg_001/repository/conf/__pycache__"
+    compiled.mkdir()
+    (compiled / "load.cpython-311.pyc").write_bytes(b"")
+    assert subsets.load("specgap").problems == ()
+    # In anybody else's data it is a file that the manifest does not name.
+    assert [problem.rule for problem in subsets.load("specgap", tmp_path).problems] == ["is not named in visible_files"]
+
+
+@pytest.mark.parametrize("name", ["specgap", "silentswap", "feedbacktrace"])
+def test_the_bundled_samples_are_sound(name: str) -> None:
+    subset = subsets.load(name)
+    assert len(subset) >= 4
+    assert subset.problems == ()
