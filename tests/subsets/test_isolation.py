@@ -46,6 +46,7 @@ def test_nothing_reachable_from_an_example_leads_to_gold(layout: Any, tmp_path: 
         "Example",
         "NoneType",
         "TraceEvent",
+        "bool",
         "bytes",
         "dict",
         "int",
