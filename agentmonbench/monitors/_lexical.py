@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from agentmonbench.monitors._contradictions import MAX_SWAPS, Suspect, describe_suspect, rank_suspects, suspects_of
 from agentmonbench.monitors._conversation import Conversation, Row, read_conversation
-from agentmonbench.monitors._decisions import Decision, decisions_of, describe_decision, rank_decisions
+from agentmonbench.monitors._decisions import Decision, decisions_of, describe_decisions, rank_decisions
 from agentmonbench.monitors._gaps import MAX_FINDINGS, describe_rule, rank_rules
 from agentmonbench.monitors._protocol import FREE, Message, Reply, Usage
 from agentmonbench.monitors._rules import Rule, rules_of
@@ -23,6 +23,8 @@ from agentmonbench.monitors._words import Sentence, sentences_of, words_of
 
 __all__ = ["LexicalMonitor", "RandomMonitor"]
 
+MAX_EVIDENCE = 2
+"""Events that are cited; the form allows no more."""
 _MAX_SEARCHES = 2
 _CODE_NAME = re.compile(r"`(?:\w+\.)*([A-Za-z_]\w{3,})")
 
@@ -128,9 +130,7 @@ def _by_relevance(state: Conversation) -> list[Row]:
 def _prediction(state: Conversation, ranking: _Ranking) -> dict[str, Any]:
     if state.subset == "feedbacktrace":
         decisions = ranking.decisions(decisions_of(state.record))
-        if not decisions:
-            return {}
-        return describe_decision(decisions[0], decisions[1] if len(decisions) > 1 else None)
+        return describe_decisions(decisions[:MAX_EVIDENCE]) if decisions else {}
     sentences = sentences_of(state.document)
     python = [path for path in sorted(state.source) if path.endswith((".py", ".pyw"))]
     files: list[Sequence[Statement]] = [statements_of(path, state.source[path]) for path in python]
