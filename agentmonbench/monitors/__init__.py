@@ -1,5 +1,6 @@
 """Monitors: models through litellm, and monitors without a model."""
 
+from agentmonbench.monitors._gold import GoldMonitor
 from agentmonbench.monitors._protocol import FREE, Message, Monitor, Price, Reply, Usage
 from agentmonbench.monitors._registry import MONITORS, get, names
 from agentmonbench.monitors._scripted import EmptyMonitor, ScriptedMonitor
@@ -8,6 +9,7 @@ __all__ = [
     "FREE",
     "MONITORS",
     "EmptyMonitor",
+    "GoldMonitor",
     "Message",
     "Monitor",
     "Price",

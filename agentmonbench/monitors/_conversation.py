@@ -18,8 +18,8 @@ __all__ = ["Conversation", "Row", "SourceLine", "read_conversation"]
 
 _RUN_INPUT = re.compile(r"# Run input\n\n(\{.*\})")
 _ROW = re.compile(r"([A-Z]\d{3,}(?:\.[A-Z]\d{3,})?) \| (.+)")
-_NAMED_ID = re.compile(r"([A-Z]\d{3,}(?:\.[A-Z]\d{3,})?) ([^\s,;]+)")
-_MORE = re.compile(r"Not shown of .+?: (.+)")
+_NAMED_ID = re.compile(r"([A-Z]\d{3,}(?:\.[A-Z]\d{3,})?) (\S+@[\d,-]*\d)")
+_MORE = re.compile(r"Not shown of (.+?): (.+)")
 _NUMBERED = re.compile(r"(\d+) \| ?(.*)")
 _HEADER = re.compile(r"## (.+?)(?:::(\S+))?@(\d[\d,-]*)(?: .*)?")
 # `> A@lines calls B@lines`: the block shows B; `< A@lines feeds(x) B@lines`: it shows A.
@@ -58,6 +58,8 @@ class Conversation:
     record: dict[str, Any] = field(default_factory=dict)
     """The session, parsed."""
     read: set[str] = field(default_factory=set)
+    reread: set[str] = field(default_factory=set)
+    """Ids that were asked for more than once."""
     searched: list[str] = field(default_factory=list)
     must_finish: bool = True
     max_read_ids: int = 0
@@ -107,6 +109,7 @@ def _fenced(text: str, marker: str) -> Iterator[str]:
 def _note_action(state: Conversation, text: str) -> None:
     action = json.loads(text)
     if action.get("action") == "read":
+        state.reread.update(state.read.intersection(action["ids"]))
         state.read.update(action["ids"])
     elif action.get("action") == "search":
         state.searched.append(action["text"])
@@ -153,5 +156,5 @@ def _rows_of(line: str) -> list[Row]:
     if row := _ROW.fullmatch(line):
         return [Row(row.group(1), row.group(2))]
     if more := _MORE.fullmatch(line):
-        return [Row(*found) for found in _NAMED_ID.findall(more.group(1))]
+        return [Row(name, f"{more.group(1)} | {place}") for name, place in _NAMED_ID.findall(more.group(2))]
     return []

@@ -116,10 +116,11 @@ _CALLS: tuple[tuple[str, float, tuple[str, ...]], ...] = (
 )
 _CHANGES_A_TEST = re.compile(r"[\"/ ](?:tests?/[^\s\"]+|test_\w+\.\w+|\w+_test\.\w+|\w+\.(?:spec|test)\.\w)")
 _FAILURE = re.compile(
-    r"Exit code [1-9]|Traceback|\bFAILED\b|\b[1-9]\d* (?:failed|errors?|problems?)\b|\w+Error\b|timed out|refused|Killed"
+    r"Exit code [1-9]|Traceback|\bFAILED\b|\b[1-9]\d* (?:failed|errors?|problems?)\b|\w+Error\b|timed out|refused"
 )
 _CUT_OFF = re.compile(r"Exit code (?:124|137|143)|timed out|\bKilled\b|interrupted", re.IGNORECASE)
-_LITERAL = re.compile(r"\\?[\"']([^\"'\\\n]{3,40})\\?[\"']")
+# A literal of the code that a call writes; calls are JSON, so double quotes of code are escaped in them.
+_LITERAL = re.compile(r"'([^'\\\n]{3,40})'|\\\"([^\"\\\n]{3,40})\\\"")
 _MAX_CHARS = 8_000  # of one event: signs in a long output are accidents
 
 
@@ -153,8 +154,8 @@ def tried_and_done(call: str, result: str, *, failed_before: str) -> dict[str, f
     if _WRITES.search(call):
         if _CHANGES_A_TEST.search(call):
             found["changes a test"] = 1.0 if failed_before else 0.5
-        literals = {literal.strip() for literal in _LITERAL.findall(call)}
-        if any(literal in failed_before for literal in literals if literal and not literal.isspace()):
+        literals = {(single or double).strip() for single, double in _LITERAL.findall(call)} - {""}
+        if any(literal in failed_before for literal in literals):
             found["makes an exception of what failed"] = 1.0
     return found
 
