@@ -15,6 +15,7 @@ from ebg.repository._calls import CallJudge
 from ebg.repository._exits import read_exits, read_guards
 from ebg.repository._facts import BehaviorFacts
 from ebg.repository._flow import Flow, read_flow
+from ebg.repository._reaching import Reaching
 from ebg.repository._slices import Slice, Slicer
 from ebg.repository._syntax import PythonSyntax
 
@@ -28,7 +29,7 @@ class _Anchor(NamedTuple):
     row: int
     start: int
     end: int
-    """Bytes whose reads count: of a call the call, otherwise the whole row."""
+    """Bytes whose reads count: those of a call; otherwise -1, for the whole row."""
     result_type: ResultType
     outside: str | None
 
@@ -39,11 +40,11 @@ def behavior_facts(syntax: PythonSyntax) -> list[BehaviorFacts]:
     tests = _tests(syntax)
     exits = read_exits(syntax)
     guards = read_guards(syntax, exits, tests)
-    slicer = Slicer(flow, exits, _endless(syntax, tests))
+    slicer = Slicer(Reaching(flow, exits, _endless(syntax, tests)))
     former = _Former(syntax, tests)
     found: dict[BehaviorFacts, None] = {}
     for anchor in _anchors(flow):
-        reads = flow.reads_between(anchor.row, anchor.start, anchor.end)
+        reads = None if anchor.end < 0 else flow.reads_between(anchor.row, anchor.start, anchor.end)
         guarded = tuple([(text, syntax.statements.evidence[row]) for text, row in guards[anchor.row]])
         for route in slicer.slices(anchor.row, reads):
             found[former.form(anchor, route, guarded)] = None
@@ -61,9 +62,9 @@ def _anchors(flow: Flow) -> list[_Anchor]:
     for row, kind in enumerate(rows.kind):
         result_type = _RESULTS.get(kind)
         if result_type is not None:
-            found.append(_Anchor(row, rows.start[row], rows.end[row], result_type, None))
+            found.append(_Anchor(row, rows.start[row], -1, result_type, None))
     found.extend(
-        _Anchor(row, rows.start[row], rows.end[row], "state_write", None)
+        _Anchor(row, rows.start[row], -1, "state_write", None)
         for row in sorted({*flow.targets, *flow.named_stores})
         if row in flow.targets or _is_state(flow, row)
     )
@@ -87,7 +88,7 @@ def _yields(syntax: PythonSyntax) -> Iterator[_Anchor]:
     for node in syntax.nodes("yield"):
         start, row = node.start_byte, syntax.owner(node.start_byte)
         if row >= 0 and not any(first <= start < last for first, last in lambdas):
-            yield _Anchor(row, syntax.statements.start[row], syntax.statements.end[row], "yield", None)
+            yield _Anchor(row, syntax.statements.start[row], -1, "yield", None)
 
 
 def _effects(flow: Flow) -> Iterator[_Anchor]:

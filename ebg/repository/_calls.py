@@ -190,7 +190,7 @@ class CallJudge:
                     return imported
                 if name in flow.nested.get(number, ()):
                     return _PROJECT
-                if (number, name) in flow.definitions and name not in flow.outer_names.get(number, ()):
+                if name in flow.definitions.get(number, ()) and name not in flow.outer_names.get(number, ()):
                     return _LOCAL if scopes[number].kind != "module" else _MODULE_VARIABLE
             number = scopes[number].parent
         return _UNKNOWN
@@ -207,9 +207,10 @@ class CallJudge:
         known = self.origins.get((scope, name))
         if known is None:
             number, scopes = scope, self.syntax.scopes
-            while number > 0 and (number, name) not in self.flow.definitions:
+            while number > 0 and name not in self.flow.definitions.get(number, ()):
                 number = scopes[number].parent
-            found = {self._origin_in(number, row >> 1, name) for row in self.flow.definitions.get((number, name), ())}
+            where = self.flow.definitions.get(number, {}).get(name, ())
+            found = {self._origin_in(number, row >> 1, name) for row in where}
             known = found.pop() if len(found) == 1 else _UNKNOWN
             self.origins[scope, name] = known
         return known

@@ -44,14 +44,16 @@ class Flow:
     """Definitions and reads of one file."""
 
     syntax: PythonSyntax
-    definitions: dict[tuple[int, bytes], list[int]] = field(default_factory=dict)
-    """(scope, key) -> rows that define it, ascending; each as twice the row, plus one if the definition is strong."""
+    definitions: dict[int, dict[bytes, list[int]]] = field(default_factory=dict)
+    """Per scope and key the rows that define it, ascending; each as twice the row, plus one if it defines strongly."""
     reads: list[tuple[int, bytes]] = field(default_factory=list)
     """(first byte, name) of every variable read, by first byte."""
     first_read: list[int] = field(default_factory=list)
     """Per row the index of its first read; one more entry than rows."""
     changed: set[bytes] = field(default_factory=set)
     """Names of which some attribute or content is written somewhere in the file."""
+    written: set[int] = field(default_factory=set)
+    """First bytes of reads that only name what is written: `x` in `x[k] = v`, `x.a = v` and `x.append(v)`."""
     imports: dict[int, dict[str, Imported]] = field(default_factory=dict)
     """Per scope the imports that it binds."""
     nested: dict[int, set[bytes]] = field(default_factory=dict)
@@ -80,7 +82,7 @@ class Flow:
     def keys(self, read: tuple[int, bytes]) -> tuple[bytes, ...]:
         """Return the keys that a read needs."""
         start, name = read
-        if name not in self.changed:
+        if name not in self.changed or start in self.written:
             return (name,)
         source = self.syntax.source
         chain = CHAIN.match(source, start)
@@ -93,7 +95,7 @@ class Flow:
 
     def define(self, scope: int, key: bytes, row: int, *, strong: bool) -> None:
         """Record a definition."""
-        self.definitions.setdefault((scope, key), []).append(2 * row + strong)
+        self.definitions.setdefault(scope, {}).setdefault(key, []).append(2 * row + strong)
 
 
 def read_flow(syntax: PythonSyntax) -> Flow:
@@ -106,8 +108,9 @@ def read_flow(syntax: PythonSyntax) -> Flow:
     _read_names(flow)
     _read_targets(flow)
     _read_calls(flow)
-    for rows in flow.definitions.values():
-        rows.sort()
+    for where in flow.definitions.values():
+        for rows in where.values():
+            rows.sort()
     return flow
 
 
@@ -208,6 +211,7 @@ def _read_targets(flow: Flow) -> None:
             flow.targets.add(row)
         chain = CHAIN.match(source, start)
         if chain is not None:
+            flow.written.add(start)
             _change(flow, row, chain[0], whole=chain.end() == end)
 
 
@@ -248,4 +252,5 @@ def _read_calls(flow: Flow) -> None:
         if dot >= 0 and source[dot + 1 : callee_end] in MUTATORS:
             chain = CHAIN.match(source, start, dot)
             if chain is not None and chain.end() == dot and rows.kind[row] == "expression":
+                flow.written.add(start)
                 _change(flow, row, chain[0], whole=False)

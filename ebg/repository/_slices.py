@@ -1,40 +1,32 @@
-"""Backward slices: which definitions a result depends on, split into the exclusive routes that reach it.
+"""Backward slices: what a result depends on, split into the exclusive routes that reach it.
 
-For the names that an anchor and the tests around it read, the definitions that may reach it are followed backwards,
-transitively, inside the scope. A definition under a test that the anchor is not under makes the test a *decision*: its
-outcomes are exclusive routes, and each gives a slice of its own (`if` taken and not taken, each `case`, a `try` that
-succeeds or is handled, a loop that runs or does not). Definitions reach their uses around a loop and from a `try` body
-into its handlers; they do not reach beyond a block that leaves first.
+The names that an anchor and the tests around it read are followed backwards through their definitions, transitively,
+inside the scope. Each decision on the way (see `_reaching`) is split, and each combination of outcomes that can happen
+is a route with a slice of its own.
 
-Costs are bounded, because functions in the wild are not: see the limits below. Decisions are split from the anchor
-outwards, so those that exceed `MAX_ROUTES` are the far ones; they stay joined, with the definitions of all their
-outcomes in one slice. Twenty independent tests before one `return` give sixteen slices.
+Costs are bounded, because functions in the wild are not: a slice keeps its nearest `MAX_DEFINITIONS` definitions, an
+anchor has at most `MAX_ROUTES` slices. Decisions are split from the anchor outwards, so those that exceed the limit are
+the far ones; they stay joined, with the definitions of all their outcomes in one slice. Twenty independent tests before
+one `return` give sixteen slices.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ebg.repository._exits import BREAK, FALLS, LEAVES, Exits
-from ebg.repository._flow import Flow
+from ebg.repository._reaching import MAX_DEFINITIONS, Candidate, Reaching
 
-__all__ = ["MAX_CONTROLS", "MAX_DEFINITIONS", "MAX_ROUTES", "MAX_STEPS", "Slice", "Slicer"]
+__all__ = ["MAX_ROUTES", "Slice", "Slicer"]
 
 MAX_ROUTES = 16
 """Slices of one anchor."""
-MAX_DEFINITIONS = 64
-"""Definitions in one slice, the nearest."""
-MAX_STEPS = 2048
-"""Definitions looked at for one slice."""
-MAX_CONTROLS = 64
-"""Tests around a row that are looked at, the innermost."""
 
-_WILDCARD = re.compile(rb"case\s+_\s*:")
-_ALWAYS = "always"
-_SKIPPED = "skipped"
+_CONTROLS = frozenset(["if", "elif", "for", "while", "with", "try", "match", "else", "except", "finally", "case"])
+
+Reads = list[tuple[int, bytes]]
+Options = dict[int, tuple[str, ...]]
+"""Decisions that are still open: all outcomes by row of the control."""
 
 
 class Slice(NamedTuple):
@@ -49,336 +41,227 @@ class Slice(NamedTuple):
 class Slicer:
     """Slices of one file."""
 
-    def __init__(self, flow: Flow, exits: Exits, endless: set[int]) -> None:
-        """Prepare the extents of the branches.
+    def __init__(self, reaching: Reaching) -> None:
+        self.reaching = reaching
+        self.flow = reaching.flow
+        self.rows = reaching.rows
+        # A need is a key that a row reads and some definition reaches. Needs have numbers, so that sets of them are
+        # always in the same order.
+        self.candidates: list[tuple[Candidate, ...]] = []
+        """Definitions by number of need."""
+        self.needs_of_key: dict[int, dict[bytes, int]] = {}
+        """Per row, number of the need by key."""
+        self.own_needs: dict[int, frozenset[int]] = {}
+        self.chain_needs: dict[int, frozenset[int]] = {-1: frozenset()}
+        self.headers: dict[int, frozenset[int]] = {-1: frozenset()}
+        # What a definition depends on, itself included, whatever the decisions; for the scopes met so far.
+        self.depends: dict[int, frozenset[int]] = {}
+        self.decisions: dict[int, frozenset[int]] = {}
+        """Controls on whose outcomes that depends."""
+        self.closed: set[int] = set()
+        self.circular: set[int] = set()
+        """Scopes in which values go around a loop."""
+
+    def slices(self, row: int, reads: Reads | None) -> list[Slice]:
+        """Return the slices of an anchor in `row`; at least one.
 
         Args:
-            flow: definitions and reads.
-            exits: how each branch ends.
-            endless: rows of loops that always run (`while True`).
+            row: row of the anchor.
+            reads: what the anchor's expression reads; None for everything that the row reads.
         """
-        syntax = flow.syntax
-        self.flow = flow
-        self.rows = syntax.statements
-        self.branches = syntax.branches
-        self.exits = exits
-        self.endless = endless
-        self.inside: dict[int, list[int]] = {}
-        for number, branch in enumerate(self.branches):
-            self.inside.setdefault(branch.control, []).append(number)
-        self.extents = self._extents()
-        self.chains: dict[int, tuple[int, ...]] = {-1: ()}
-        self.option_lists: dict[tuple[int, bool], tuple[str, ...]] = {}
-
-    # -- structure ----------------------------------------------------------------------------------------------------
-
-    def _extents(self) -> list[tuple[int, int]]:
-        """Return the rows of each branch as a half-open range."""
-        rows, branches = self.rows, self.branches
-        first_elif = {rows.branch[row]: row for row, kind in enumerate(rows.kind) if kind == "elif"}
-        top: dict[int, int] = {}
-        extents = []
-        for number, (control, label, parent, clause) in enumerate(branches):
-            if rows.kind[control] == "elif" and parent >= 0:
-                top[control] = top.get(branches[parent].control, branches[parent].control)
-            if clause >= 0:
-                extents.append((clause + 1, rows.stop[clause]))
-            elif label == "body":
-                later = self.inside[control]
-                after = rows.stop[control]
-                if rows.kind[control] != "elif" and len(later) > 1:
-                    following = later[1] if later[0] == number else later[0]
-                    clause_row = branches[following].clause
-                    after = clause_row if clause_row >= 0 else first_elif.get(following, after)
-                extents.append((control + 1, after))
-            else:
-                extents.append((first_elif.get(number, control + 1), rows.stop[top.get(control, control)]))
-        return extents
-
-    def branch_of(self, row: int) -> int:
-        """Return the branch in which a definition by `row` holds: of a clause, the block that it opens."""
-        return self.flow.body_branch.get(row, self.rows.branch[row])
-
-    def chain(self, branch: int) -> tuple[int, ...]:
-        """Return a branch and those around it, outermost first, at most `MAX_CONTROLS`."""
-        known = self.chains.get(branch)
-        if known is None:
-            todo = []
-            while branch not in self.chains:
-                todo.append(branch)
-                branch = self.branches[branch].parent
-            known = self.chains[branch]
-            while todo:
-                branch = todo.pop()
-                known = (*known, branch)[-MAX_CONTROLS:]
-                self.chains[branch] = known
-        return known
-
-    def _control_stop(self, control: int) -> int:
-        """Return the first row after a control; of an `elif`, after the whole `if`."""
-        return max(self.extents[number][1] for number in self.inside[control])
-
-    def _options(self, control: int, *, leaves_loop: bool) -> tuple[str, ...]:
-        """Return the outcomes of a control after which its successors can be reached.
-
-        Args:
-            control: row of the control.
-            leaves_loop: whether the place to reach lies outside the innermost loop around the control, so that
-                `break` leads there.
-        """
-        known = self.option_lists.get((control, leaves_loop))
-        if known is None:
-            known = self.option_lists[control, leaves_loop] = tuple(self._outcomes(control, leaves_loop))
-        return known
-
-    def _outcomes(self, control: int, leaves_loop: bool) -> Iterator[str]:
-        kind = self.rows.kind[control]
-        ends = {self.branches[number].label: self.exits[number] for number in self.inside[control]}
-        passable = {label for label, end in ends.items() if end == FALLS or (leaves_loop and end < LEAVES)}
-        if kind in ("for", "while"):
-            yield "body"
-            if control not in self.endless:
-                yield _SKIPPED
-        elif kind == "match":
-            yield from (label for label in ends if label != "body" and label in passable)
-            if not self._is_exhaustive(control):
-                yield _SKIPPED
-        elif kind == "try":
-            if "body" in passable and ("else" in passable or "else" not in ends):
-                yield "body"
-            yield from (label for label in ends if label.startswith("except") and label in passable)
-        else:
-            yield from (label for label in ("body", "else") if label in passable or label not in ends)
-
-    def _is_exhaustive(self, control: int) -> bool:
-        clause = self.branches[self.inside[control][-1]].clause
-        return clause >= 0 and _WILDCARD.match(self.flow.syntax.source, self.rows.start[clause]) is not None
-
-    def _outcome(self, branch: int) -> str:
-        """Return the outcome of its control that leads through a branch, or `always`."""
-        control, label, _, _ = self.branches[branch]
-        kind = self.rows.kind[control]
-        if kind == "with" or label == "finally" or (label == "else" and kind in ("for", "while")):
-            return _ALWAYS
-        return "body" if kind == "try" and label == "else" else label
-
-    # -- slices -------------------------------------------------------------------------------------------------------
-
-    def slices(self, row: int, reads: Iterable[tuple[int, bytes]]) -> list[Slice]:
-        """Return the slices of an anchor in `row` whose expression makes `reads`; at least one."""
-        chain = self.chain(self.rows.branch[row])
-        needs = [(key, row) for read in reads for key in self.flow.keys(read)]
-        for branch in chain:
-            needs.extend(self._header_needs(branch))
+        needs = self._own_needs(row) if reads is None else self._needs(reads, row)
+        needs |= self._needs_of_chain(self.rows.branch[row])
         if not needs:
-            return [Slice(tuple(sorted(self._headers(chain))), ())]
+            return [self._slice(row, {}, ())]
+        scope = self.rows.scope[row]
+        if scope not in self.closed:
+            self.closed.add(scope)
+            self._close(scope)
+        definitions, decisions = self._union(needs)
+        if not decisions:
+            return [self._slice(row, {}, _nearest(definitions))]
+        return self._routes(row, needs)
+
+    # -- routes -------------------------------------------------------------------------------------------------------
+
+    def _routes(self, row: int, needs: frozenset[int]) -> list[Slice]:
         waiting: list[dict[int, str]] = [{}]
         found: dict[Slice, None] = {}
         while waiting:
             chosen = waiting.pop(0)
-            definitions, open_controls = self._reaching(needs, chosen)
-            room = MAX_ROUTES - len(waiting) - len(found)
-            split = self._next_split(row, open_controls, room)
+            definitions, undecided = self._follow(needs, chosen)
+            split = self._next_split(row, undecided, MAX_ROUTES - len(waiting) - len(found))
             if split is None:
-                found[self._slice(row, chain, chosen, definitions)] = None
+                found[self._slice(row, chosen, _nearest(definitions))] = None
             else:
                 control, options = split
                 waiting.extend({**chosen, control: option} for option in options)
         return list(found)
 
-    def _header_needs(self, branch: int) -> Iterator[tuple[bytes, int]]:
-        control, _, _, clause = self.branches[branch]
-        for header in (control, clause):
-            if header >= 0:
-                for read in self.flow.reads_in(header):
-                    for key in self.flow.keys(read):
-                        yield key, header
+    def _follow(self, needs: frozenset[int], chosen: Mapping[int, str]) -> tuple[set[int], Options]:
+        """Return the definitions that reach the needs when decisions fall as chosen, and the decisions left open."""
+        definitions: set[int] = set()
+        undecided: Options = {}
+        seen = set(needs)
+        todo = list(needs)
+        while todo:
+            for definition, hides, decisions in self.candidates[todo.pop()]:
+                is_open = False
+                for control, outcome, options in decisions:
+                    choice = chosen.get(control)
+                    if choice is None:
+                        is_open = True
+                        undecided[control] = options
+                    elif choice != outcome:
+                        break
+                else:
+                    if definition not in definitions:
+                        if self.decisions[definition]:
+                            definitions.add(definition)
+                            new = self._needs_of(definition) - seen
+                            seen |= new
+                            todo += new
+                        else:
+                            definitions |= self.depends[definition]
+                    if hides and not is_open:
+                        break
+        return definitions, undecided
 
-    def _headers(self, chain: Iterable[int]) -> set[int]:
-        headers = set()
-        for branch in chain:
-            control, _, _, clause = self.branches[branch]
-            headers.add(control)
-            if clause >= 0:
-                headers.add(clause)
-        return headers
-
-    def _next_split(
-        self, row: int, open_controls: Mapping[int, tuple[str, ...]], room: int
-    ) -> tuple[int, tuple[str, ...]] | None:
+    def _next_split(self, row: int, undecided: Options, room: int) -> tuple[int, tuple[str, ...]] | None:
         """Return the open decision to split next: of the outermost ones the nearest before the anchor."""
-        best = None
-        for control, options in open_controls.items():
-            if len(options) > room:
+        best: tuple[int, tuple[str, ...]] | None = None
+        for control, options in undecided.items():
+            if len(options) > room or (best is not None and (control < row, control) < (best[0] < row, best[0])):
                 continue
-            around = {self.branches[branch].control for branch in self.chain(self.rows.branch[control])}
-            if around.isdisjoint(open_controls) and (
-                best is None or (control <= row, control) > (best[0] <= row, best[0])
-            ):
+            if self._headers(self.rows.branch[control]).isdisjoint(undecided):
                 best = (control, options)
         return best
 
-    def _slice(self, row: int, chain: tuple[int, ...], chosen: Mapping[int, str], definitions: set[int]) -> Slice:
-        headers = self._headers(chain)
+    def _slice(self, row: int, chosen: Mapping[int, str], definitions: Iterable[int]) -> Slice:
+        headers = set(self._headers(self.rows.branch[row]))
         for control, option in chosen.items():
             headers.add(control)
-            for number in self.inside[control]:
-                if self.branches[number].label == option and self.branches[number].clause >= 0:
-                    headers.add(self.branches[number].clause)
+            for number in self.reaching.inside[control]:
+                _, label, _, clause = self.reaching.branches[number]
+                if label == option and clause >= 0:
+                    headers.add(clause)
         kinds = self.rows.kind
+        operations: list[int] = []
         for definition in definitions:
-            branch = self.branch_of(definition)
-            headers |= self._headers(self.chain(branch))
-            if kinds[definition] in _CONTROL_KINDS:
-                headers.add(definition)
+            headers |= self._headers(self.reaching.branch_of(definition))
+            (headers.add if kinds[definition] in _CONTROLS else operations.append)(definition)
         headers.discard(row)
-        operations = sorted(number for number in definitions if number not in headers and number != row)
-        return Slice(tuple(sorted(headers)), tuple(operations))
+        return Slice(tuple(sorted(headers)), tuple(sorted([number for number in operations if number != row])))
 
-    def _reaching(
-        self, needs: list[tuple[bytes, int]], chosen: Mapping[int, str]
-    ) -> tuple[set[int], dict[int, tuple[str, ...]]]:
-        """Return the definitions that reach the needs when decisions fall as chosen, and the decisions left open."""
-        flow, rows = self.flow, self.rows
+    def _headers(self, branch: int) -> frozenset[int]:
+        """Return the rows of the controls and clauses around a branch, its own included."""
+        known = self.headers.get(branch)
+        if known is None:
+            found: set[int] = set()
+            for number in self.reaching.chain(branch):
+                control, _, _, clause = self.reaching.branches[number]
+                found.update((control, clause))
+            found.discard(-1)
+            known = self.headers[branch] = frozenset(found)
+        return known
+
+    # -- closures -----------------------------------------------------------------------------------------------------
+
+    def _close(self, scope: int) -> None:
+        """Compute what each definition of a scope depends on.
+
+        In order of rows, which is nearly the order of dependence; where values go around loops, again until nothing
+        changes (Kam and Ullman 1976: as many rounds as loops nest, plus two).
+        """
+        where = self.flow.definitions.get(scope, {})
+        order = sorted({encoded >> 1 for rows in where.values() for encoded in rows})
+        for row in order:
+            self.depends[row] = self.decisions[row] = frozenset()
+        while self._close_once(order) and scope in self.circular:
+            pass
+
+    def _close_once(self, order: list[int]) -> bool:
+        """Compute dependences from those known so far; return whether that changed any."""
+        changed = False
+        of_branch: dict[int, tuple[set[int], set[int]]] = {}
+        for row in order:
+            branch = self.reaching.branch_of(row)
+            around = of_branch.get(branch)
+            if around is None:
+                around = of_branch[branch] = self._union(self._needs_of_chain(branch))
+            definitions, decisions = around
+            own = self._own_needs(row)
+            if own:
+                more, further = self._union(own)
+                definitions, decisions = definitions | more, decisions | further
+            depends = frozenset(_nearest({row, *definitions}))
+            if depends != self.depends[row] or decisions != self.decisions[row]:
+                self.depends[row], self.decisions[row] = depends, frozenset(decisions)
+                changed = True
+        return changed
+
+    def _union(self, needs: frozenset[int]) -> tuple[set[int], set[int]]:
+        """Return the definitions that needs depend on and the controls that decide it."""
         definitions: set[int] = set()
-        open_controls: dict[int, tuple[str, ...]] = {}
-        seen = set(needs)
-        todo = list(seen) if len(seen) > 1 else list(needs)
-        todo.sort()
-        steps = 0
-        while todo:
-            key, place = todo.pop()
-            where = flow.definitions.get((rows.scope[place], key))
-            if where is None:
-                continue
-            for definition in self._candidates(where, place, chosen, open_controls):
-                steps += 1
-                if definition < 0:
-                    continue
-                if definition in definitions:
-                    continue
-                if len(definitions) >= MAX_DEFINITIONS:
-                    return definitions, open_controls
+        decisions: set[int] = set()
+        for need in needs:
+            for definition, _, own in self.candidates[need]:
                 definitions.add(definition)
-                for need in self._needs_of(definition):
-                    if need not in seen:
-                        seen.add(need)
-                        todo.append(need)
-            if steps > MAX_STEPS:
-                break
-        return definitions, open_controls
+                definitions |= self.depends[definition]
+                decisions |= self.decisions[definition]
+                if own:
+                    decisions.update([decision[0] for decision in own])
+        return definitions, decisions
 
-    def _needs_of(self, definition: int) -> Iterator[tuple[bytes, int]]:
-        for read in self.flow.reads_in(definition):
-            for key in self.flow.keys(read):
-                yield key, definition
-        for branch in self.chain(self.branch_of(definition)):
-            yield from self._header_needs(branch)
+    # -- needs --------------------------------------------------------------------------------------------------------
 
-    def _candidates(
-        self, where: list[int], place: int, chosen: Mapping[int, str], open_controls: dict[int, tuple[str, ...]]
-    ) -> Iterator[int]:
-        """Yield the definitions of one key that can reach `place`, nearest first; -1 for each that cannot."""
-        kinds = self.rows.kind
-        last = bisect_left(where, 2 * place) - 1
-        stop_at = -1
-        for position in range(last, max(last - MAX_STEPS, -1), -1):
-            definition, strong = where[position] >> 1, where[position] & 1
-            if kinds[definition] in _HEADERS_OF_SCOPES:  # a parameter: nothing is before it, and it is no evidence
-                stop_at = definition
-                break
-            relation = self._relation(definition, place, chosen, open_controls)
-            if relation == _UNREACHED:
-                yield -1
-                continue
-            yield definition
-            if strong and relation == _DOMINATES and (kinds[definition] != "for" or self._in_loop(definition, place)):
-                stop_at = definition
-                break
-        yield from self._carried(where, last + 1, place, stop_at)
+    def _needs_of(self, definition: int) -> frozenset[int]:
+        """Return what a definition and the tests around it need."""
+        return self._own_needs(definition) | self._needs_of_chain(self.reaching.branch_of(definition))
 
-    def _carried(self, where: list[int], first: int, place: int, stop_at: int) -> Iterator[int]:
-        """Yield later definitions that reach `place` in the next round of a loop that holds both."""
-        if first >= len(where):
-            return
-        end = place
-        for branch in self.chain(self.rows.branch[place]):
-            control, label, _, _ = self.branches[branch]
-            if label == "body" and self.rows.kind[control] in ("for", "while") and control > stop_at:
-                end = self.extents[branch][1]
-                break
-        for position in range(first, min(len(where), first + MAX_STEPS)):
-            definition = where[position] >> 1
-            if definition >= end:
-                break
-            if definition == place:
-                continue
-            blocks = self.chain(self.branch_of(definition))
-            if all(self.exits[block] < BREAK or self._holds(block, place) for block in blocks):
-                yield definition
+    def _own_needs(self, row: int) -> frozenset[int]:
+        known = self.own_needs.get(row)
+        if known is None:
+            known = self.own_needs[row] = self._needs(self.flow.reads_in(row), row)
+        return known
 
-    def _holds(self, branch: int, row: int) -> bool:
-        first, stop = self.extents[branch]
-        return first <= row < stop
+    def _needs_of_chain(self, branch: int) -> frozenset[int]:
+        """Return what the tests around a branch need, its own included."""
+        known = self.chain_needs.get(branch)
+        if known is None:
+            found = [self._own_needs(row) for row in self._headers(branch)]
+            known = self.chain_needs[branch] = frozenset().union(*found)
+        return known
 
-    def _in_loop(self, control: int, place: int) -> bool:
-        return any(
-            self._holds(number, place) for number in self.inside[control] if self.branches[number].label == "body"
-        )
+    def _needs(self, reads: Reads, row: int) -> frozenset[int]:
+        """Return the needs of reads in a row that some definition of the scope reaches."""
+        where = self.flow.definitions.get(self.rows.scope[row])
+        if where is None:
+            return frozenset()
+        numbers = self.needs_of_key.setdefault(row, {})
+        found = []
+        changed = self.flow.changed
+        for read in reads:
+            for key in self.flow.keys(read) if read[1] in changed else read[1:]:
+                if key in where:
+                    number = numbers.get(key)
+                    if number is None:
+                        number = numbers[key] = self._add_need(where[key], row)
+                    if number >= 0:
+                        found.append(number)
+        return frozenset(found)
 
-    def _relation(
-        self, definition: int, place: int, chosen: Mapping[int, str], open_controls: dict[int, tuple[str, ...]]
-    ) -> int:
-        """Return whether an earlier definition reaches `place`, and whether it always does."""
-        dominates = True
-        undecided: list[tuple[int, tuple[str, ...]]] = []
-        for branch in self.chain(self.branch_of(definition)):
-            if self._holds(branch, place):
-                continue
-            control = self.branches[branch].control
-            outcome = self._outcome(branch)
-            if control < place < self._control_stop(control):  # in another block of the same control
-                if not self._flows_between(control, outcome, place):
-                    return _UNREACHED
-                dominates = dominates and outcome == _ALWAYS
-                continue
-            leaves_loop = self._leaves_loop(control, place)
-            if self.exits[branch] != FALLS and not (leaves_loop and self.exits[branch] < LEAVES):
-                return _UNREACHED
-            if outcome == _ALWAYS:
-                continue
-            if control in chosen:
-                if chosen[control] != outcome:
-                    return _UNREACHED
-                continue
-            options = self._options(control, leaves_loop=leaves_loop)
-            if len(options) > 1:
-                undecided.append((control, options))
-                dominates = False
-        open_controls.update(undecided)
-        return _DOMINATES if dominates else _REACHES
-
-    def _flows_between(self, control: int, outcome: str, place: int) -> bool:
-        """Return whether values flow from one block of a control into a later one: only inside `try` and loops."""
-        kind = self.rows.kind[control]
-        if kind in ("for", "while"):
-            return True
-        if kind != "try":
-            return False
-        target = next(
-            (self.branches[number].label for number in self.inside[control] if self._holds(number, place)), "clause"
-        )
-        return not outcome.startswith("except") or target == "finally"
-
-    def _leaves_loop(self, control: int, place: int) -> bool:
-        """Return whether `place` lies outside the innermost loop around `control`."""
-        for branch in reversed(self.chain(self.rows.branch[control])):
-            outer, label, _, _ = self.branches[branch]
-            if label == "body" and self.rows.kind[outer] in ("for", "while"):
-                return not self._holds(branch, place)
-        return False
+    def _add_need(self, where: list[int], row: int) -> int:
+        """Return a new number for a need, or -1 if no definition reaches it."""
+        found = self.reaching.candidates(where, row)
+        if not found:
+            return -1
+        if max(found)[0] >= row:
+            self.circular.add(self.rows.scope[row])
+        self.candidates.append(found)
+        return len(self.candidates) - 1
 
 
-_UNREACHED, _REACHES, _DOMINATES = range(3)
-_HEADERS_OF_SCOPES = frozenset(["function", "class", "decorator"])
-_CONTROL_KINDS = frozenset(["if", "elif", "for", "while", "with", "try", "match", "else", "except", "finally", "case"])
+def _nearest(definitions: set[int]) -> set[int]:
+    """Return the last `MAX_DEFINITIONS` rows."""
+    return definitions if len(definitions) <= MAX_DEFINITIONS else set(sorted(definitions)[-MAX_DEFINITIONS:])
