@@ -49,6 +49,11 @@ class Plan:
             raise UsageError(f"repeats must be at least 1, not {self.repeats}")
 
     @property
+    def sources(self) -> Mapping[str, Source]:
+        """The subsets by name."""
+        return {subset.name: subset for subset in self.subsets}
+
+    @property
     def keys(self) -> tuple[Key, ...]:
         """The predictions to make, in the order of work: one example after the other, all arms of it together.
 

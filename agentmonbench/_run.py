@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentmonbench._files import write_atomic
 from agentmonbench._plan import Plan
 from agentmonbench._predict import Listener, predict
-from agentmonbench._scoring import ScoreRow, SummaryRow, score_run, summarize
+from agentmonbench._scoring import Judged, ScoreRow, SummaryRow, score_run, summarize
 from agentmonbench._tables import scores_csv, summary_csv, tables
 from agentmonbench.loop import Record
 from agentmonbench.report import Detail, render_report
 from agentmonbench.runs import Key, RunDirectory
 
-__all__ = ["Results", "Silent", "execute", "notes_of", "write_results"]
+__all__ = ["JudgeStep", "Results", "Silent", "execute", "notes_of", "write_results"]
+
+
+JudgeStep = Callable[[RunDirectory, Mapping[Key, Record]], Mapping[tuple[Key, str], Judged]]
+"""Asks judges about the predictions of an open run folder and returns the judged metrics by prediction and judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,13 @@ class Silent:
 
 
 def execute(
-    plan: Plan, folder: Path, *, jobs: int = 4, retry_errors: bool = False, listener: Listener | None = None
+    plan: Plan,
+    folder: Path,
+    *,
+    jobs: int = 4,
+    retry_errors: bool = False,
+    listener: Listener | None = None,
+    judge: JudgeStep | None = None,
 ) -> Results:
     """Run `plan` in `folder`, or go on with the run that is there, and return its results.
 
@@ -51,21 +62,21 @@ def execute(
         jobs: predictions in flight.
         retry_errors: make failed predictions again; the old records stand until the new ones are there.
         listener: who is told how the work goes.
+        judge: what asks the judges about the predictions, once they are all there.
 
     Raises:
         UsageError: when the folder holds a run with other settings, or another process writes it.
         KeyboardInterrupt: after what was finished has been kept; the same call goes on.
     """
-    keys = plan.keys
     with RunDirectory(folder) as run:
         stored = run.start(plan.settings(), plan.facts())
         done = {key for key, record in stored.items() if not (retry_errors and record["failure"])}
-        missing = [key for key in keys if key not in done]
+        missing = [key for key in plan.keys if key not in done]
         if missing:
             asyncio.run(
                 predict(
                     missing,
-                    subsets={subset.name: subset for subset in plan.subsets},
+                    subsets=plan.sources,
                     methods={method.name: method for method in plan.methods},
                     monitors={monitor.name: monitor for monitor in plan.monitors},
                     run=run,
@@ -74,14 +85,20 @@ def execute(
                     listener=listener or Silent(),
                 )
             )
-        run.finish(run.predictions())
+            run.finish(run.predictions())
         records = {key: Record.model_validate(record) for key, record in run.predictions().items()}
-        return write_results(plan, run, records)
+        judged = judge(run, records) if judge is not None else {}
+        return write_results(plan, run, records, judged)
 
 
-def write_results(plan: Plan, run: RunDirectory, records: dict[Key, Record]) -> Results:
+def write_results(
+    plan: Plan,
+    run: RunDirectory,
+    records: Mapping[Key, Record],
+    judged: Mapping[tuple[Key, str], Judged],
+) -> Results:
     """Score `records` and write tables and report into the run directory."""
-    scored = score_run(records, {subset.name: subset for subset in plan.subsets})
+    scored = score_run(records, plan.sources, judged)
     summary = summarize(sorted(scored.rows, key=lambda row: _table_order(plan, row)))
     write_atomic(run.path / "scores.csv", scores_csv(scored.rows))
     write_atomic(run.path / "summary.csv", summary_csv(summary))

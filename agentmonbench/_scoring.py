@@ -7,7 +7,7 @@ counted (specification data-metrics.md, part 2).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentmonbench._predict import Source
 from agentmonbench.errors import DataError
@@ -18,7 +18,19 @@ from agentmonbench.report._build import build_items, title_of
 from agentmonbench.report._details import Detail
 from agentmonbench.runs import Key
 
-__all__ = ["ScoreRow", "Scored", "SummaryRow", "score_run", "summarize"]
+__all__ = ["MEAN_OF_JUDGES", "Judged", "ScoreRow", "Scored", "SummaryRow", "score_run", "summarize"]
+
+MEAN_OF_JUDGES = "mean"
+"""Name in `summary.csv` of the mean over the judges' batch means, the paper's value of a judged metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judged metrics that one judge gave one prediction."""
+
+    values: Mapping[str, float]
+    failures: Mapping[str, str]
+    """Code of what failed, by metric; such a metric is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +63,8 @@ class SummaryRow:
     monitor: str
     method: str
     metric: str
+    judge: str
+    """Name of the judge, `mean` for the mean over judges, empty for rule metrics."""
     official: bool
     examples: int
     failed: int
@@ -68,14 +82,32 @@ class Scored:
     details: tuple[Detail, ...]
 
 
-def score_run(records: Mapping[Key, Record], subsets: Mapping[str, Source]) -> Scored:
-    """Score every record, in key order."""
+def score_run(
+    records: Mapping[Key, Record],
+    subsets: Mapping[str, Source],
+    judged: Mapping[tuple[Key, str], Judged] | None = None,
+) -> Scored:
+    """Score every record, in key order.
+
+    Args:
+        records: the predictions of a run.
+        subsets: where examples and gold come from, by name.
+        judged: judged metrics by prediction and judge. A failed prediction counts 0 with every judge of the run.
+    """
+    judged = judged or {}
+    judges = sorted({judge for _, judge in judged})
     rows: list[ScoreRow] = []
     details: list[Detail] = []
     for key in sorted(records):
         scores, detail = _score_one(key, records[key], subsets[key.subset])
-        rows += _rows(key, scores)
-        details.append(detail)
+        rows += _rule_rows(key, scores)
+        shown = dict(detail.metrics)
+        for judge in judges:
+            failed = Judged({}, {}) if scores.failure else judged.get((key, judge))
+            if failed is not None:
+                rows += _judge_rows(key, judge, failed, scores.failure)
+                shown |= {f"{name} ({judge})": value for name, value in failed.values.items()}
+        details.append(detail.model_copy(update={"metrics": shown}))
     return Scored(tuple(rows), tuple(details))
 
 
@@ -116,7 +148,7 @@ def _score_one(key: Key, record: Record, subset: Source) -> tuple[Scores, Detail
     return scores, detail
 
 
-def _rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
+def _rule_rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
     for metric in metrics_of(scores.subset, source="rule"):
         value = scores.values[metric.name]
         if value is None:  # a companion that this example's gold does not define
@@ -137,15 +169,53 @@ def _rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
         )
 
 
+def _judge_rows(key: Key, judge: str, judged: Judged, failure: str | None) -> Iterable[ScoreRow]:
+    for metric in metrics_of(key.subset, source="judge"):
+        code = failure or judged.failures.get(metric.name, "")
+        yield ScoreRow(
+            subset=key.subset,
+            example=key.example,
+            method=key.method,
+            monitor=key.monitor,
+            repeat=key.repeat,
+            metric=metric.name,
+            official=metric.official,
+            source=metric.source,
+            judge=judge,
+            value=0.0 if code else judged.values[metric.name],
+            status="failed" if code else "ok",
+            failure=code,
+        )
+
+
 def summarize(rows: Sequence[ScoreRow]) -> tuple[SummaryRow, ...]:
     """Return the means: repeats of an example are averaged first, so that every example has the same weight.
 
-    Rows are ordered by first appearance of subset, monitor, method and metric in `rows`.
+    A judged metric has one row a judge, then one with the mean of the judges' means. Rows are ordered by first
+    appearance of subset, monitor, method and metric in `rows`.
     """
-    groups: dict[tuple[SubsetName, str, str, str], list[ScoreRow]] = {}
+    groups: dict[tuple[SubsetName, str, str, str], dict[str, list[ScoreRow]]] = {}
     for row in rows:
-        groups.setdefault((row.subset, row.monitor, row.method, row.metric), []).append(row)
-    return tuple(_summary(group) for group in groups.values())
+        by_judge = groups.setdefault((row.subset, row.monitor, row.method, row.metric), {})
+        by_judge.setdefault(row.judge, []).append(row)
+    summary: list[SummaryRow] = []
+    for by_judge in groups.values():
+        parts = [_summary(group) for group in by_judge.values()]
+        summary += parts
+        if parts[0].judge:
+            summary.append(_mean_of_judges(parts))
+    return tuple(summary)
+
+
+def _mean_of_judges(parts: Sequence[SummaryRow]) -> SummaryRow:
+    completed = [part.mean_completed for part in parts if part.mean_completed is not None]
+    return replace(
+        parts[0],
+        judge=MEAN_OF_JUDGES,
+        failed=max(part.failed for part in parts),
+        mean=sum(part.mean for part in parts) / len(parts),
+        mean_completed=sum(completed) / len(completed) if completed else None,
+    )
 
 
 def _summary(group: Sequence[ScoreRow]) -> SummaryRow:
@@ -156,6 +226,7 @@ def _summary(group: Sequence[ScoreRow]) -> SummaryRow:
         monitor=first.monitor,
         method=first.method,
         metric=first.metric,
+        judge=first.judge,
         official=first.official,
         examples=len({row.example for row in group}),
         failed=len({row.example for row in group if row.status != "ok"}),

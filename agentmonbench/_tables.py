@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 
-from agentmonbench._scoring import ScoreRow, SummaryRow
+from agentmonbench._scoring import MEAN_OF_JUDGES, ScoreRow, SummaryRow
 from agentmonbench.examples import SUBSETS, SubsetName
 from agentmonbench.metrics import metrics_of, table_value
 
@@ -58,10 +58,11 @@ class Table:
 
 def tables(summary: Sequence[SummaryRow], *, companions: bool = True) -> tuple[Table, ...]:
     """Return one table a subset, official metrics first, with the values rounded half up to three decimals."""
+    shown = [row for row in summary if row.judge in {"", MEAN_OF_JUDGES}]
     return tuple(
-        _table(subset, [row for row in summary if row.subset == subset], companions=companions)
+        _table(subset, [row for row in shown if row.subset == subset], companions=companions)
         for subset in SUBSETS
-        if any(row.subset == subset for row in summary)
+        if any(row.subset == subset for row in shown)
     )
 
 

@@ -2,6 +2,7 @@
 
     manifest.json      settings (compared on resume), versions and data fingerprints (recorded)
     predictions.jsonl  one record a prediction, appended and synced the moment it exists; put in order at the end
+    judgments.jsonl    one record a judge and prediction, appended like predictions
     scores.csv         tidy: one row per example and metric
     summary.csv        one row per monitor, method, subset and metric
     details.jsonl      what the scorer saw: matched gold and cited evidence, for the report
@@ -72,6 +73,7 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.predictions_log = JsonLines(path / "predictions.jsonl")
+        self.judgments_log = JsonLines(path / "judgments.jsonl")
         self.details_log = JsonLines(path / "details.jsonl")
         self._lock: int | None = None
 

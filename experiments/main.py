@@ -30,6 +30,7 @@ from agentmonbench.errors import UsageError
 from agentmonbench.examples import SUBSETS
 from agentmonbench.runs import RunDirectory
 from experiments._console import print_table, progress
+from experiments._judging import judging
 
 __all__ = ["app", "main"]
 
@@ -62,6 +63,9 @@ def run(
         list[str] | None,
         typer.Option(help="Only these examples; repeatable or separated by commas.", show_default="all"),
     ] = None,
+    judge: Annotated[
+        list[str] | None, typer.Option(help="Model that judges the predictions; repeatable.", show_default="none")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each subset.")] = None,
     protocol: Annotated[
         Literal["fair", "paper"], typer.Option(help="'fair' asks the same of all methods; 'paper' keeps its rules.")
@@ -88,6 +92,7 @@ def run(
         options=Options(protocol=protocol, second_stage=second_stage, seed=seed),
         repeats=repeats,
     )
+    judges = [monitors.get(each, seed=seed) for each in judge or []]
     folder = runs_dir / RunDirectory.check_name(name or plan.default_name())
     if dry_run:
         _print_estimates(estimate(plan, plan.keys), as_json=as_json)
@@ -98,7 +103,14 @@ def run(
     if done:
         say(f"Going on with {folder}: {done} of {len(plan.keys)} predictions are there.")
     with progress(len(plan.keys), done) as listener:
-        results = execute(plan, folder, jobs=jobs, retry_errors=retry_errors, listener=listener)
+        results = execute(
+            plan,
+            folder,
+            jobs=jobs,
+            retry_errors=retry_errors,
+            listener=listener,
+            judge=judging(plan, judges, jobs=jobs, retry_errors=retry_errors),
+        )
     _print_results(results, as_json=as_json)
     if results.failed:
         raise typer.Exit(1)

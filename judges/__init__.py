@@ -19,6 +19,7 @@ from agentmonbench.examples import (
     SpecGapGold,
     SpecGapPrediction,
 )
+from judges._batch import JudgeListener, JudgementKey, judge_run, judged_values
 from judges._judgement import Attempt, Judgement, ask, rescore
 from judges._question import AnswerFaults, Question, Verdict
 from judges.feedbacktrace import feedbacktrace_question
@@ -28,11 +29,15 @@ from judges.specgap import specgap_question
 __all__ = [
     "AnswerFaults",
     "Attempt",
+    "JudgeListener",
     "Judgement",
+    "JudgementKey",
     "Question",
     "Verdict",
     "ask",
     "feedbacktrace_question",
+    "judge_run",
+    "judged_values",
     "question_about",
     "rescore",
     "silentswap_question",

@@ -65,7 +65,7 @@ def _shown(detail: Detail) -> dict[str, object]:
     return {
         **{name: getattr(detail, name) for name in ("example_id", "title", "monitor", "method", "repeat", "failure")},
         "anchor": f"{detail.example_id}-{detail.method}-{detail.monitor}-{detail.repeat}",
-        "metrics": [(name, detail.metrics[name]) for name in official if name in detail.metrics],
+        "metrics": [(name, value) for name, value in detail.metrics.items() if name.partition(" ")[0] in official],
         "findings": detail.items,
         "targets": detail.targets,
         "work": work,
