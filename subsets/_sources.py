@@ -1,8 +1,9 @@
-"""Find the data of a subset: the bundled samples, a folder, an archive, an exported folder or the Hub."""
+"""Find the data of a subset: the bundled samples, a folder, an archive or the Hub."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -49,16 +50,14 @@ def load(
         UsageError: the name, source, an id or the limit is wrong; the message lists what would be right.
         DataError: the source as a whole cannot be used: an unsafe archive, a broken samples.json, no examples.
     """
-    if name not in SUBSETS:
-        raise UsageError(f"unknown subset {name!r}. Valid subsets: {', '.join(SUBSETS)}")
-    subset: SubsetName = next(known for known in SUBSETS if known == name)
+    subset = _subset_name(name)
     if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}; it must be at least 1")
     text = os.fspath(source)
     text = full_address(text) if text.startswith(HUB_PREFIX) else text
     place = _locate(subset, text)
     ledger = Ledger(subset)
-    known = _allowed_ids(place.allow_list, subset, ledger)
+    known = _allowed_ids(place, subset, ledger)
     found = _found_ids(place.store, ledger)
     if known is None:
         known = found
@@ -74,64 +73,78 @@ def load(
 
 class _Place(NamedTuple):
     store: Store
-    allow_list: Path | None
+    lists: Path
+    """The folder that may have an allow-list."""
+    cached: bool = False
+    """Whether that folder is the Hub library's cache, in which every file is a link."""
+
+
+def _subset_name(name: str) -> SubsetName:
+    for known in SUBSETS:
+        if known == name:
+            return known
+    raise UsageError(f"unknown subset {name!r}. Valid subsets: {', '.join(SUBSETS)}")
 
 
 def _locate(subset: SubsetName, text: str) -> _Place:
     if text == "sample":
-        return _Place(DirectoryStore(SAMPLES / subset / "artifacts", ignore_bytecode=True), _list_in(SAMPLES))
+        return _Place(DirectoryStore(SAMPLES / subset / "artifacts", ignore_bytecode=True), SAMPLES)
     if text.startswith(HUB_PREFIX):
         archive = download(subset, text)
-        return _archive_place(archive, subset)
+        return _Place(_open_archive(archive, subset), archive.parent, cached=True)
     path = Path(text)
     if path.is_dir():
         return _locate_in_folder(subset, path)
     if path.is_file() and path.name.endswith((".tar.gz", ".tgz")):
-        return _archive_place(path, subset)
+        return _Place(_open_archive(path, subset), path.parent)
     what = "is a file of another kind" if path.is_file() else "does not exist"
     raise UsageError(f"the source {text!r} {what}. A source is {KINDS_OF_SOURCE}")
 
 
 def _locate_in_folder(subset: SubsetName, folder: Path) -> _Place:
+    if (folder / subset / "artifacts").is_dir():
+        _refuse_links(subset, folder, folder / subset)
+        return _Place(DirectoryStore(folder / subset / "artifacts"), folder)
     # A subset's own folder is known by its name: its artifacts alone do not say which subset they are.
-    own = folder.resolve().name == subset
-    for artifacts, root in ((folder / subset / "artifacts", folder), (folder / "artifacts", folder.parent)):
-        if artifacts.is_dir() and (own or root == folder):
-            for part in (artifacts.parent, artifacts, artifacts / BUNDLES, artifacts / GOLD):
-                if part != folder and part.is_symlink():
-                    rule = "is a symbolic link; the release layout has none"
-                    ledger = Ledger(subset)
-                    ledger.error(os.path.relpath(part, folder), rule)
-                    raise BundleError(f"the source {os.fspath(folder)!r}", ledger.errors)
-            return _Place(DirectoryStore(artifacts), _list_in(root))
+    if folder.resolve().name == subset and (folder / "artifacts").is_dir():
+        _refuse_links(subset, folder, folder / "artifacts")
+        return _Place(DirectoryStore(folder / "artifacts"), folder.resolve().parent)
     archive = folder / f"{subset}.tar.gz"
     if archive.is_file():
-        return _archive_place(archive, subset)
+        return _Place(_open_archive(archive, subset), folder)
     raise UsageError(
         f"the folder {os.fspath(folder)!r} holds no {subset}: it has neither {subset}/artifacts nor {subset}.tar.gz, "
         f"and is no folder {subset!r} with artifacts"
     )
 
 
-def _archive_place(path: Path, subset: SubsetName) -> _Place:
+def _refuse_links(subset: SubsetName, source: Path, below: Path) -> None:
+    """Refuse a source whose layout, from `below` down to the folders of examples, goes through a symbolic link."""
+    ledger = Ledger(subset)
+    artifacts = below if below.name == "artifacts" else below / "artifacts"
+    for part in (below, artifacts, artifacts / BUNDLES, artifacts / GOLD):
+        if part.is_symlink():
+            ledger.error(part.relative_to(source).as_posix(), "is a symbolic link; the release layout has none")
+    if ledger.errors:
+        raise BundleError(f"the source {os.fspath(source)!r}", dict.fromkeys(ledger.errors))
+
+
+def _open_archive(path: Path, subset: SubsetName) -> ArchiveStore:
     store = ArchiveStore(path, subset)
     if store.is_empty:
         raise UsageError(
             f"the archive {os.fspath(path)!r} holds no {subset}: nothing in it is below {subset}/artifacts"
         )
-    return _Place(store, _list_in(path.parent))
+    return store
 
 
-def _list_in(folder: Path) -> Path | None:
-    path = folder / ALLOW_LIST
-    return path if path.is_file() else None
-
-
-def _allowed_ids(path: Path | None, subset: str, ledger: Ledger) -> list[str] | None:
-    if path is None:
+def _allowed_ids(place: _Place, subset: str, ledger: Ledger) -> list[str] | None:
+    path = place.lists / ALLOW_LIST
+    if not path.exists():
         return None
+    path = path.resolve() if place.cached else path
     try:
-        lists = parse_json(DirectoryStore(path.resolve().parent).read(path.resolve().name))
+        lists = parse_json(DirectoryStore(path.parent).read(path.name))
     except RuleBroken as broken:
         ledger.error(ALLOW_LIST, str(broken))
         return []
@@ -139,11 +152,11 @@ def _allowed_ids(path: Path | None, subset: str, ledger: Ledger) -> list[str] | 
     if not isinstance(ids, list) or not all(isinstance(item, str) for item in ids):
         ledger.error(ALLOW_LIST, f"has no array of ids under {subset!r}")
         return []
-    for item in ids:
+    for item, count in Counter(ids).items():
         if fault := id_fault(item):
             ledger.error(ALLOW_LIST, f"{item!r} {fault}")
-    if len(set(ids)) != len(ids):
-        ledger.error(ALLOW_LIST, f"lists {next(item for item in ids if ids.count(item) > 1)!r} more than once")
+        if count > 1:
+            ledger.error(ALLOW_LIST, f"lists {item!r} {count} times")
     return ids
 
 
@@ -151,7 +164,12 @@ def _found_ids(store: Store, ledger: Ledger) -> list[str]:
     """Return the ids of all bundles and gold files, sorted; an example with one of the two is there, and broken."""
     found = set()
     for folder, kind, suffix in ((BUNDLES, "folder", ""), (GOLD, "file", ".json")):
-        for name, entry in store.entries(folder).items():
+        try:
+            entries = store.entries(folder)
+        except RuleBroken as broken:
+            ledger.error(folder, str(broken))
+            continue
+        for name, entry in entries.items():
             stem = name.removesuffix(suffix)
             if entry.kind == kind and name.endswith(suffix) and id_fault(stem) is None:
                 found.add(stem)

@@ -40,14 +40,18 @@ class Store(Protocol):
         ...
 
     def entries(self, folder: str) -> Mapping[str, Entry]:
-        """Return what lies directly in `folder` by name; empty when there is no such folder."""
+        """Return what lies directly in `folder` by name; empty when there is no such folder.
+
+        Raises:
+            RuleBroken: when it cannot be listed.
+        """
         ...
 
     def files(self, folder: str) -> Mapping[str, Entry]:
         """Return everything below `folder` that is no folder, by the path inside it.
 
         Raises:
-            RuleBroken: when there is more than `MAX_BUNDLE_FILES`.
+            RuleBroken: when there is more than `MAX_BUNDLE_FILES`, or a folder cannot be listed.
         """
         ...
 
@@ -85,8 +89,11 @@ class DirectoryStore:
         """Return what lies directly in `folder` by name; empty when there is no such folder."""
         if self.kind(folder) != "folder":
             return {}
-        with os.scandir(self._artifacts / folder) as listing:
-            found = {entry.name: _entry(entry) for entry in listing if entry.name not in self._ignored}
+        try:
+            with os.scandir(self._artifacts / folder) as listing:
+                found = {entry.name: _entry(entry) for entry in listing if entry.name not in self._ignored}
+        except OSError as error:
+            raise RuleBroken(f"cannot be listed: {error.strerror}") from None
         return dict(sorted(found.items()))
 
     def files(self, folder: str) -> Mapping[str, Entry]:

@@ -213,6 +213,26 @@ def test_no_folder_of_the_layout_may_be_a_link(layout: Any, tmp_path: Path, part
         subsets.load("specgap", layout.root)
 
 
+def test_the_allow_list_may_not_be_a_link(layout: Any, tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text('{"specgap": ["sg_001"]}')
+    (layout.root / "samples.json").symlink_to(tmp_path / "list.json")
+    with pytest.raises(subsets.BundleError, match=r"samples\.json: cannot be opened"):
+        subsets.load("specgap", layout.root)
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(layout: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = os.scandir
+
+    def refuse(path: Path) -> Any:
+        if path.name == "conf":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    subset = subsets.load("specgap", layout.root)
+    monkeypatch.setattr("subsets._store.os.scandir", refuse)
+    assert [problem.rule for problem in subset.problems] == ["cannot be listed: Permission denied"]
+
+
 def test_a_linked_bundle_or_gold_file_is_a_broken_example(layout: Any, tmp_path: Path) -> None:
     layout.put("samples.json", {"specgap": ["sg_001"]})
     (layout.root / SG).rename(tmp_path / "moved")
