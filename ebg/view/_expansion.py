@@ -38,8 +38,8 @@ def expand(
 
 
 def preferred(scope: ScopeId, relations: Iterable[Relation]) -> Relation:
-    """Return the relation that says most about how `scope` depends on the other end: calls before feeds."""
-    return min(relations, key=lambda relation: (_usefulness(scope, relation), len(relation.id), relation.id))
+    """Return the relation of a scope and another one that says most: calls before feeds, its own before the other's."""
+    return min(relations, key=lambda item: (item.type, _usefulness(scope, item), len(item.id), item.id))
 
 
 def _neighbors(

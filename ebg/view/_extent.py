@@ -7,10 +7,10 @@ says what they say and every line costs tokens; whoever reads a scope by its own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 
-from ebg.model import Behavior, Evidence, Relation, RepositoryGraph, Scope, ScopeId
+from ebg.model import Relation, RepositoryGraph, Scope
 
 __all__ = ["Extents", "ranges_of"]
 
@@ -21,6 +21,10 @@ _DOCSTRING_LINES = 4
 _FILLED_GAP = 2
 # A slice that would leave out less than this share of a scope is not worth the gaps.
 _WHOLE_FROM = 0.75
+
+
+# A callee up to this length is shown whole.
+_CALLEE_LINES = 60
 
 
 def ranges_of(lines: Iterable[int]) -> list[tuple[int, int]]:
@@ -63,39 +67,53 @@ class Extents:
             lines = set(self.whole(scope))
         return tuple(sorted(lines - self._hidden_docstring(scope)))
 
-    def sliced(self, scope: Scope, behaviors: Sequence[Behavior], support: Iterable[str] = ()) -> tuple[int, ...]:
-        """Return signature, the lines of `behaviors` and of the evidence ids `support`, with small gaps filled.
+    def sliced(self, scope: Scope) -> tuple[int, ...]:
+        """Return the signature and the lines of all behaviors."""
+        behaviors = self._graph.behaviors_of_scope.get(scope.id, ())
+        ids = [item for behavior in behaviors for item in behavior.evidence]
+        return self._joined(scope, {*self.signature(scope), *self._lines(scope, ids)})
 
-        When hardly anything would be left out, all of `own` is returned.
-        """
-        by_id = self._graph.evidence_by_id
-        lines = set(self.signature(scope))
-        for evidence_id in (*support, *(item for behavior in behaviors for item in behavior.evidence)):
-            item = by_id[evidence_id]
-            if item.path == scope.path and item.symbol == scope.symbol:
-                lines.update(range(item.line_start, item.line_end + 1))
+    def as_callee(self, scope: Scope) -> tuple[int, ...]:
+        """Return what matters to a caller: all of a short scope; of a long one signature, tests and results."""
+        own = self.own(scope)
+        if len(own) <= _CALLEE_LINES:
+            return own
+        behaviors = self._graph.behaviors_of_scope.get(scope.id, ())
+        ids = [item for behavior in behaviors for item in (*behavior.condition, *behavior.result)]
+        return self._joined(scope, {*self.signature(scope), *self._lines(scope, ids)})
+
+    def at_relation(self, scope: Scope, relations: Iterable[Relation]) -> tuple[int, ...]:
+        """Return where a scope takes part in relations: the supporting statements and the tests that lead to them."""
+        support = {item for relation in relations for item in relation.evidence}
+        lines = self._lines(scope, support)
+        tests: set[str] = set()
+        for behavior in self._graph.behaviors_of_scope.get(scope.id, ()):
+            if not support.isdisjoint(behavior.evidence):
+                tests.update(behavior.condition)
+        # A test after the last supporting statement leads to something else.
+        before = {line for line in self._lines(scope, tests) if line <= max(lines, default=0)}
+        return self._joined(scope, lines | before)
+
+    def _joined(self, scope: Scope, lines: set[int]) -> tuple[int, ...]:
+        """Fill small gaps; when hardly anything of the scope would be left out, return all of `own`."""
         own = self.own(scope)
         if len(lines) >= _WHOLE_FROM * len(own):
             return own
-        ordered = sorted(lines)
         inside = set(self.whole(scope))
-        for before, after in pairwise(ordered):
-            if 1 < after - before <= _FILLED_GAP + 1:
+        for before, after in pairwise(sorted(lines)):
+            if after - before <= _FILLED_GAP + 1:
                 lines.update(line for line in range(before + 1, after) if line in inside)
         return tuple(sorted(lines - self._hidden_docstring(scope)))
 
-    def at_call(self, scope: Scope, relations: Iterable[Relation]) -> tuple[int, ...]:
-        """Return how a scope uses another one: signature, supporting statements, and the tests that lead to them."""
-        support = {evidence_id for relation in relations for evidence_id in relation.evidence}
+    def _lines(self, scope: Scope, ids: Iterable[str]) -> set[int]:
         by_id = self._graph.evidence_by_id
-        wanted = set(support)
-        for behavior in self._graph.behaviors_of_scope.get(scope.id, ()):
-            if not support.isdisjoint(behavior.evidence):
-                wanted.update(behavior.condition)
-        # Only what stands before the last supporting statement can lead to it.
-        last = max((by_id[item].line_start for item in support if _belongs(by_id[item], scope.id)), default=0)
-        kept = [item for item in wanted if item in support or by_id[item].line_start <= last]
-        return self.sliced(scope, (), kept)
+        items = (by_id[item] for item in ids)
+        return {
+            line
+            for item in items
+            if (item.path, item.symbol) == scope.id
+            for line in range(item.line_start, item.line_end + 1)
+        }
 
     def _hidden_docstring(self, scope: Scope) -> set[int]:
         for item in self._graph.evidence_of_scope.get(scope.id, ()):
@@ -105,7 +123,3 @@ class Extents:
                 return set(range(item.line_start + _DOCSTRING_LINES, item.line_end + 1))
             break
         return set()
-
-
-def _belongs(item: Evidence, scope: ScopeId) -> bool:
-    return item.path == scope.path and item.symbol == scope.symbol

@@ -127,17 +127,8 @@ class Planner:
     def _neighbor_lines(self, scope: Scope, relations: Sequence[Relation]) -> tuple[int, ...]:
         """A scope that is called is shown; one that calls, or supplies or takes data, only where it does so."""
         if any(relation.type == "calls" and relation.target == scope.id for relation in relations):
-            return self.extents.own(scope)
-        supplies = {e for r in relations if r.type == "feeds" and r.source == scope.id for e in r.evidence}
-        behaviors = [
-            behavior
-            for behavior in self._graph.behaviors_of_scope.get(scope.id, ())
-            if not supplies.isdisjoint(behavior.result)
-        ]
-        used = self.extents.at_call(scope, relations)
-        if not behaviors:
-            return used
-        return tuple(sorted({*used, *self.extents.sliced(scope, behaviors)}))
+            return self.extents.as_callee(scope)
+        return self.extents.at_relation(scope, relations)
 
 
 def _one_a_pair(scope: ScopeId, relations: Iterable[Relation]) -> tuple[Relation, ...]:

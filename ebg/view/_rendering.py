@@ -19,6 +19,7 @@ __all__ = ["MAX_LINE", "Printed", "Renderer", "describe_ranges"]
 MAX_LINE = 2_000
 """Characters of a line that are printed; the rest of a longer one (minified code, data) is cut, and said to be."""
 _MAX_RANGES = 6
+_MAX_OTHERS = 4
 # The innermost tests and exits of a result, and the length of a scope's summary: the source is right above it.
 _MAX_TESTS = 3
 _BEHAVIORS_LENGTH = 160
@@ -88,7 +89,9 @@ class Renderer:
         arrow = ">" if block.relation.target == block.scope.id else "<"
         text = f"{arrow} {self._relation(block.relation, block, root_path)}"
         if block.others:
-            text += "; also " + ", ".join(self._other_end(relation, block.scope.id) for relation in block.others)
+            names = [self._other_end(relation, block.scope.id) for relation in block.others[:_MAX_OTHERS]]
+            more = [f"{len(block.others) - _MAX_OTHERS} more"] if len(block.others) > _MAX_OTHERS else []
+            text += "; also " + ", ".join([*names, *more])
         return text
 
     def _relation(self, relation: Relation, block: Block, root_path: str) -> str:

@@ -122,8 +122,7 @@ class UnitWriter:
             smaller = replace(block, lines=lines)
             cost = size(self._render(page, smaller, path).text)
             return (smaller, cost) if cost <= room else None
-        behaviors = self._graph.behaviors_of_scope.get(block.scope.id, ())
-        sliced = replace(block, lines=extents.sliced(block.scope, behaviors))
+        sliced = replace(block, lines=extents.sliced(block.scope))
         if not self._has_news(page, [sliced]):  # the slice was shown before: go on with the whole
             sliced = block
         cost = size(self._render(page, sliced, path).text)

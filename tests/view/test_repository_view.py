@@ -146,12 +146,9 @@ def test_a_unit_shows_seeds_their_behaviors_and_where_neighbours_use_them() -> N
         "5 |     return sum(items)\n"
         "= return@3 if 2\n"
         "< shop/cart.py::Cart.price@28 calls total@1-5\n"
-        "27 |     def price(self):\n"
         "28 |         return total(self.items)\n"
+        # Only the call and the test that leads to it: the rest of `report` has no part in it.
         "< shop/report.py::report@7 calls total@1-5\n"
-        "4 | def report(carts):\n"
-        # Line 5 is a gap of one, which is filled; lines 8 and 9 have no part in the call.
-        "5 |     lines = []\n"
         "6 |     for cart in carts:\n"
         "7 |         lines.append(total(cart.items))\n"
     )
@@ -179,8 +176,8 @@ def test_reading_again_goes_on_with_the_rest_and_refers_back() -> None:
     again = view.read(["F0002"], first.lines)
     assert again.text == "# F0002 shop/prices.py (5 lines)\nAll of it was shown above.\n"
     report = view.read(["F0003"], first.lines)
-    assert [number for number, _ in printed(report.text)] == [8, 9]
-    assert "... 4-7 shown above\n" in report.text
+    assert [number for number, _ in printed(report.text)] == [4, 5, 8, 9]
+    assert "... 6-7 shown above\n" in report.text
 
 
 def test_a_scope_is_read_whole_by_its_own_id() -> None:
@@ -292,7 +289,7 @@ def test_all_neighbours_are_kept_unless_asked() -> None:
     graph = joined(graph, relations=relations)
     unit = RepositoryView(graph, "Call `helper()`.").read(["F0001"])
     assert unit.text.count(" calls helper@1-2") == 30
-    assert len(unit.lines["use.py"]) == 60
+    assert len(unit.lines["use.py"]) == 30
     unit = RepositoryView(graph, "Call `helper()`.", max_neighbors=4).read(["F0001"])
     assert unit.text.count(" calls helper@1-2") == 4
 
