@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import krippendorff
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -63,6 +62,7 @@ ratings = st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, None])] * 3), min
 @settings(deadline=None)
 @given(ratings, st.sampled_from(["nominal", "ordinal", "interval"]))
 def test_krippendorff_alpha_equals_the_library(rows: list[tuple[float | None, ...]], level: Level) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
     judges = [
         {str(unit): value for unit, row in enumerate(rows) if (value := row[judge]) is not None} for judge in range(3)
     ]

@@ -1,0 +1,244 @@
+"""Judge agreement (the paper's Table E3): from the published rows, or from the judgements of runs.
+
+    python -m experiments.agreement --published
+    python -m experiments.agreement runs/main --csv agreement.csv --figure agreement
+
+Exit codes: 0 printed, 2 the command line or a run cannot be used.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from agentmonbench._command import run_command
+from agentmonbench._files import JsonLines, write_atomic
+from agentmonbench.errors import DataError, UsageError
+from agentmonbench.metrics import metric, round6
+from experiments.published import JUDGES, published_cells
+from judges import Judgement
+from judges.agreement import (
+    BatchValue,
+    JudgedPrediction,
+    LabelAgreement,
+    ValueAgreement,
+    label_agreement,
+    value_agreement,
+)
+
+__all__ = ["app", "main", "published_agreement", "read_judgements"]
+
+JUDGEMENTS = "judgements.jsonl"
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+EPILOG = """Examples:
+
+  python -m experiments.agreement --published
+
+  python -m experiments.agreement runs/main --reference base --csv agreement.csv --figure agreement"""
+
+
+@app.command(epilog=EPILOG)
+def run(
+    runs: Annotated[list[Path] | None, typer.Argument(help="Run folders whose judgements are compared.")] = None,
+    *,
+    published: Annotated[bool, typer.Option("--published", help="Use the paper's per-judge rows.")] = False,
+    reference: Annotated[str, typer.Option(help="The method that the others are compared with.")] = "base",
+    csv_path: Annotated[Path | None, typer.Option("--csv", help="Write every number as a tidy CSV file.")] = None,
+    figure: Annotated[
+        Path | None, typer.Option(help="Write a figure: this path with .png and with .svg at its end.")
+    ] = None,
+) -> None:
+    """Print how far judges agree: direction, differences, rankings, and single labels."""
+    labels: tuple[LabelAgreement, ...] = ()
+    if published == bool(runs):
+        raise UsageError("give run folders, or --published")
+    if published:
+        reference = "Base"
+        values = _published_values()
+    else:
+        judged = [each for folder in runs or [] for each in read_judgements(folder)]
+        values, labels = _batch_values(judged), label_agreement(judged)
+    rows = _compare_all(values, reference)
+    if not rows and not labels:
+        raise UsageError("there are no two judges to compare")
+    for judges, method, agreements in rows:
+        print(_value_table(judges, reference, method, agreements))  # noqa: T201
+    if labels:
+        print(_label_table(labels))  # noqa: T201
+    if csv_path is not None:
+        write_atomic(csv_path, _tidy_csv(rows, labels, reference))
+    if figure is not None:
+        _draw(values, figure)
+
+
+class _TidyRow(NamedTuple):
+    judge_1: str
+    judge_2: str
+    subset: str
+    what: str
+    statistic: str
+    method: str
+    value: float
+    n: int
+
+
+_Comparison = tuple[tuple[str, str], str, tuple[ValueAgreement, ...]]
+
+
+def published_agreement() -> tuple[ValueAgreement, ...]:
+    """Return the agreement of the paper's two judges on EBG against Base."""
+    first, second = JUDGES
+    return value_agreement(_published_values(), (first, second), reference="Base", method="EBG")
+
+
+def read_judgements(folder: Path) -> list[JudgedPrediction]:
+    """Return the judgements of a run folder; of two for one prediction by one judge, the last.
+
+    Raises:
+        DataError: when the folder has none, or a record is broken.
+    """
+    found: dict[tuple[object, ...], JudgedPrediction] = {}
+    path = folder / JUDGEMENTS
+    if not path.is_file():
+        raise DataError(f"{folder} holds no {JUDGEMENTS}; judge the run first")
+    for record in JsonLines(path):
+        judgement = Judgement.from_record(record)
+        try:
+            each = JudgedPrediction(str(record["monitor"]), str(record["method"]), judgement)
+        except KeyError as error:
+            raise DataError(f"{path}: a record has no key {error}") from None
+        key = (judgement.subset, judgement.example_id, each.method, each.monitor, judgement.repeat, judgement.judge)
+        found[key] = each
+    return list(found.values())
+
+
+def _published_values() -> list[BatchValue]:
+    return [
+        BatchValue(judge, cell.monitor, cell.method, cell.metric, float(mean))
+        for cell in published_cells()
+        for judge, mean in cell.judges.items()
+        if cell.method != "RepoGraph"  # the paper's comparison is between EBG and Base
+    ]
+
+
+def _batch_values(judged: Iterable[JudgedPrediction]) -> list[BatchValue]:
+    """Return the batch means: repeats of an example first, a failed judge as 0."""
+    groups: dict[tuple[str, str, str, str], dict[str, list[float]]] = {}
+    for each in judged:
+        for name, value in each.judgement.values.items():
+            if metric(name).official:
+                key = (each.judgement.judge, each.monitor, each.method, name)
+                groups.setdefault(key, {}).setdefault(each.judgement.example_id, []).append(value)
+    return [
+        BatchValue(*key, round6(sum(sum(values) / len(values) for values in examples.values()) / len(examples)))
+        for key, examples in sorted(groups.items())
+    ]
+
+
+def _compare_all(values: Sequence[BatchValue], reference: str) -> list[_Comparison]:
+    judges = list(dict.fromkeys(each.judge for each in values))
+    methods = [name for name in dict.fromkeys(each.method for each in values) if name != reference]
+    found = [
+        (pair, method, value_agreement(values, pair, reference=reference, method=method))
+        for pair in combinations(judges, 2)
+        for method in methods
+    ]
+    return [each for each in found if each[2]]
+
+
+def _value_table(judges: tuple[str, str], reference: str, method: str, rows: Sequence[ValueAgreement]) -> str:
+    agree, total = sum(row.direction.agree for row in rows), sum(row.direction.total for row in rows)
+    lines = [
+        f"{judges[0]} and {judges[1]}, {method} against {reference}",
+        f"Direction agreement: {agree} of {total} ({100 * agree / total:.1f}%)",
+        f"{'metric':<8}{'direction':>11}{'mean abs diff':>15}{'rho ' + reference:>15}{'rho ' + method:>15}"
+        "  judges differ for",
+    ]
+    lines += [
+        f"{row.metric:<8}{f'{row.direction.agree}/{row.direction.total}':>11}{row.mean_absolute_difference:>15.4f}"
+        f"{_number(row.spearman[reference]):>15}{_number(row.spearman[method]):>15}"
+        f"  {', '.join(row.disagreeing) or '-'}"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _label_table(rows: Sequence[LabelAgreement]) -> str:
+    lines = [f"{'subset':<14}{'label':<32}{'units':>6}{'equal':>8}{'kappa':>8}{'alpha':>8}  judges"]
+    lines += [
+        f"{row.dimension.subset:<14}{row.dimension.name:<32}{row.units:>6}{_number(row.equal, 3):>8}"
+        f"{_number(row.kappa, 3):>8}{_number(row.alpha, 3):>8}  {' and '.join(row.judges)}"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float, digits: int = 4) -> str:
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _tidy_csv(comparisons: Sequence[_Comparison], labels: Sequence[LabelAgreement], reference: str) -> str:
+    rows: list[_TidyRow] = []
+    for judges, method, agreements in comparisons:
+        against = f"{method} against {reference}"
+        for each in agreements:
+            what, total = (*judges, metric(each.metric).subset, each.metric), each.direction.total
+            difference = each.mean_absolute_difference
+            rows.append(_TidyRow(*what, "direction_agreement", against, each.direction.rate, total))
+            rows.append(_TidyRow(*what, "mean_absolute_difference", against, difference, 2 * total))
+            rows += [_TidyRow(*what, "spearman", arm, rho, total) for arm, rho in each.spearman.items()]
+    for label in labels:
+        statistics = {"equal": label.equal, "cohen_kappa": label.kappa, "krippendorff_alpha": label.alpha}
+        what = (*label.judges, label.dimension.subset, label.dimension.name)
+        rows += [_TidyRow(*what, name, "", value, label.units) for name, value in statistics.items()]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_TidyRow._fields)
+    writer.writerows(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _draw(values: Sequence[BatchValue], path: Path) -> None:
+    """Write one panel a metric: one judge's batch means against the other's, with the line of equality."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise UsageError("--figure needs matplotlib: pip install matplotlib") from error
+
+    first, second = list(dict.fromkeys(each.judge for each in values))[:2]
+    means = {(each.metric, each.method, each.monitor, each.judge): each.value for each in values}
+    names = list(dict.fromkeys(each.metric for each in values))
+    drawing = Figure(figsize=(3.2 * len(names), 3.4), layout="constrained")
+    for place, name in enumerate(names, start=1):
+        panel = drawing.add_subplot(1, len(names), place)
+        panel.plot([0, 1], [0, 1], color="0.8", linewidth=1)
+        for method in dict.fromkeys(each.method for each in values):
+            points = [
+                (value, means[name, method, monitor, second])
+                for (metric_name, arm, monitor, judge), value in means.items()
+                if (metric_name, arm, judge) == (name, method, first) and (name, method, monitor, second) in means
+            ]
+            panel.scatter([x for x, _ in points], [y for _, y in points], s=18, label=method)
+        panel.set(title=name, xlim=(0, 1), ylim=(0, 1), xlabel=first, ylabel=second, aspect="equal")
+    drawing.axes[0].legend(loc="upper left", frameon=False)
+    for ending in (".png", ".svg"):
+        drawing.savefig(path.with_name(path.name + ending), metadata={"Date": None} if ending == ".svg" else None)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    return run_command(app, arguments, name="python -m experiments.agreement")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

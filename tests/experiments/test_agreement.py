@@ -1,0 +1,163 @@
+"""Judge agreement: Table E3 from the published rows, and the same from the judgements of a run."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmonbench.monitors import ScriptedMonitor
+from experiments.agreement import main, published_agreement, read_judgements
+from judges import Judgement, ask, question_about
+from judges.agreement import BatchValue, JudgedPrediction, label_agreement, labels_of, value_agreement
+from tests.judges.test_silentswap_judge import EXAMPLE, GOLD, PREDICTION, answer
+from tests.judges.test_specgap_judge import QUESTION, match, rest
+
+
+def test_table_e3_from_the_published_rows() -> None:
+    rows = published_agreement()
+    assert {row.metric: round(row.mean_absolute_difference, 4) for row in rows} == {
+        "SF1": 0.0336,
+        "QQ": 0.0219,
+        "LC": 0.0969,
+        "CC": 0.0222,
+        "VPA": 0.0953,
+        "ESS": 0.0109,
+    }
+    assert (sum(row.direction.agree for row in rows), sum(row.direction.total for row in rows)) == (40, 48)
+    assert {row.metric: row.disagreeing for row in rows} == {
+        "SF1": ("Claude Sonnet 5", "DeepSeek-V4.1-Flash"),
+        "QQ": ("DeepSeek-V4.1-Flash",),
+        "LC": ("GPT-5.6 Luna", "Kimi K3", "GLM-5.3"),
+        "CC": ("GPT-5.6 Luna", "GPT-5.6 Sol"),
+        "VPA": (),
+        "ESS": (),
+    }
+    rankings = {row.metric: [round(rho, 4) for rho in row.spearman.values()] for row in rows}
+    assert rankings == {
+        "SF1": [1.0, 0.9762],
+        "QQ": [1.0, 0.9341],
+        "LC": [0.9048, 0.9222],
+        "CC": [0.9286, 0.9577],
+        "VPA": [0.8982, 0.9755],
+        "ESS": [0.9581, 0.8121],
+    }
+
+
+def test_the_command_prints_40_of_48_and_the_differences(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--published"]) == 0
+    out = capsys.readouterr().out
+    assert "Direction agreement: 40 of 48 (83.3%)" in out
+    differences = [line.split()[2] for line in out.splitlines()[3:9]]
+    assert differences == ["0.0336", "0.0219", "0.0969", "0.0222", "0.0953", "0.0109"]
+
+
+def test_what_is_missing_on_one_side_is_left_out() -> None:
+    values = [
+        BatchValue(judge, monitor, method, "SF1", value)
+        for judge in ("a", "b")
+        for monitor, method, value in [("m1", "base", 0.1), ("m1", "ebg", 0.2), ("m2", "ebg", 0.3)]
+    ]
+    (row,) = value_agreement(values, ("a", "b"), reference="base", method="ebg")
+    assert (row.direction, row.mean_absolute_difference) == ((1, 1), 0.0)
+
+
+# --- A run ----------------------------------------------------------------------------------------------------------
+
+
+def judged(name: str, question: Any, *answers: object) -> Judgement:
+    script = [each if isinstance(each, str) else json.dumps(each) for each in answers]
+    return asyncio.run(ask(ScriptedMonitor(script, name=name), question))
+
+
+SWAPS = question_about(EXAMPLE, GOLD, PREDICTION)
+HALF = {"matches": [match("F1", "kc_001", 0.5, 1)], "unmatched_findings": rest("F2")}
+FULL = {"matches": [match("F1", "kc_001", 1, 0.5), match("F2", "kc_003", 1, 1)], "unmatched_findings": []}
+
+
+def test_labels_of_a_judgement() -> None:
+    labels = {dimension.name: units for dimension, units in labels_of(judged("glm", QUESTION, HALF)).items()}
+    assert labels == {
+        "match": {"sg_001/kc_001": 0.5, "sg_001/kc_003": 0.0},
+        "question": {"sg_001/kc_001": 1.0},
+    }
+    swaps = {dimension.name: units for dimension, units in labels_of(judged("glm", SWAPS, answer(4, 3))).items()}
+    assert list(swaps["location"].values()) == [1.0, 1.0, 1.0, 1.0, 0.0]
+    assert list(swaps["change"].values()) == [1.0, 1.0, 1.0, 0.0, 0.0]
+    assert list(swaps["line_range_acceptable"].values()) == [1.0, 1.0, 1.0, 1.0, 0.0]
+    assert len(swaps) == 12  # four and six booleans, and the two totals
+    assert labels_of(judged("glm", SWAPS, "no")) == {}
+
+
+def test_labels_are_compared_where_both_judged() -> None:
+    judgements = [judged("glm", QUESTION, HALF), judged("qwen", QUESTION, FULL)]
+    same = [JudgedPrediction("m", "ebg", each) for each in judgements]
+    rows = {row.dimension.name: row for row in label_agreement(same)}
+    assert (rows["match"].units, rows["match"].equal) == (2, 0.0)
+    assert (rows["question"].units, rows["question"].equal) == (1, 0.0)
+    # Other methods, monitors and repeats are other units.
+    other = [JudgedPrediction("m", "ebg", judgements[0]), JudgedPrediction("m", "base", judgements[1])]
+    assert [row.units for row in label_agreement(other)] == [0, 0]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    lines = []
+    for method, glm, qwen in [("base", HALF, HALF), ("ebg", FULL, HALF)]:
+        for name, said in (("glm", glm), ("qwen", qwen)):
+            judgement = judged(name, QUESTION, said)
+            lines.append(json.dumps(judgement.to_record() | {"method": method, "monitor": "kimi"}))
+    # A judgement that was made again replaces the first.
+    lines.insert(0, json.dumps(judged("glm", QUESTION, "no").to_record() | {"method": "base", "monitor": "kimi"}))
+    (tmp_path / "judgements.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_the_command_reads_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(read_judgements(run)) == 4
+    target = run / "agreement.csv"
+    assert main([str(run), "--csv", str(target)]) == 0
+    out = capsys.readouterr().out
+    # base: both judges SF1 0.25 and QQ 1; ebg: glm 1 and 0.75, qwen as before. Only glm sees SF1 rise and QQ fall.
+    assert "glm and qwen, ebg against base\nDirection agreement: 0 of 2 (0.0%)" in out
+    assert "match" in out
+    with target.open(encoding="utf-8", newline="") as file:
+        rows = {(row["what"], row["statistic"], row["method"]): row for row in csv.DictReader(file)}
+    assert rows["SF1", "mean_absolute_difference", "ebg against base"]["value"] == "0.375"  # (0 + 0.75) / 2
+    assert rows["SF1", "spearman", "base"]["value"] == ""
+    assert rows["match", "equal", ""]["n"] == "4"
+
+
+def test_the_command_draws_a_figure(run: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert main([str(run), "--figure", str(run / "agreement")]) == 0
+    assert (run / "agreement.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (run / "agreement.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [([], "give run folders, or --published"), (["--published", "runs/x"], "give run folders, or --published")],
+)
+def test_a_wrong_command_line_is_told(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_folder_without_judgements_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path)]) == 2
+    assert "holds no judgements.jsonl; judge the run first" in capsys.readouterr().err
+    (tmp_path / "judgements.jsonl").write_text('{"judge": "glm"}\n', encoding="utf-8")
+    assert main([str(tmp_path)]) == 2
+    assert "not a stored judgement" in capsys.readouterr().err
+
+
+def test_one_judge_alone_cannot_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = judged("glm", QUESTION, HALF).to_record() | {"method": "ebg", "monitor": "kimi"}
+    (tmp_path / "judgements.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert main([str(tmp_path)]) == 2
+    assert "there are no two judges to compare" in capsys.readouterr().err
