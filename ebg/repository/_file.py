@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ebg.model import ArtifactKind
+from ebg.repository._configuration import configuration_facts
 from ebg.repository._decode import decode
 from ebg.repository._facts import FileFacts
 from ebg.repository._lines import split_lines
+from ebg.repository._notebook import notebook_text
 from ebg.repository._python import python_facts
+from ebg.repository._templates import template_facts
 from ebg.repository._whole import whole_file_facts
 
 __all__ = ["file_facts", "file_text"]
@@ -19,7 +22,14 @@ __all__ = ["file_facts", "file_text"]
 Reader = Callable[[str, ArtifactKind, str, str, tuple[str, ...]], FileFacts]
 
 _READERS: dict[str, Reader] = {
+    "ini": configuration_facts,
+    "json": configuration_facts,
+    "notebook": python_facts,
     "python": python_facts,
+    "python-stub": python_facts,
+    "requirements": configuration_facts,
+    "toml": configuration_facts,
+    "yaml": configuration_facts,
 }
 
 
@@ -29,13 +39,13 @@ def file_text(data: bytes, language: str) -> str:
     Raises:
         UndecodableError: the bytes are no text.
     """
+    if language == "notebook":
+        return notebook_text(data)
     return decode(data, python=language in ("python", "python-stub"))
 
 
 def file_facts(path: str, kind: ArtifactKind, language: str, text: str) -> FileFacts:
     """Return the facts of a file with this text; never raises, whatever the text."""
     lines = split_lines(text)
-    reader = _READERS.get(language)
-    return (
-        whole_file_facts(path, kind, language, lines) if reader is None else reader(path, kind, language, text, lines)
-    )
+    reader = template_facts if kind == "runtime_template" else _READERS.get(language, whole_file_facts)
+    return reader(path, kind, language, text, lines)

@@ -19,7 +19,7 @@ def python_facts(path: str, kind: ArtifactKind, language: str, text: str, lines:
     source = text.encode()
     if len(source) > MAX_PARSED_BYTES:
         note = f"not parsed: larger than {MAX_PARSED_BYTES} bytes"
-        return whole_file_facts(path, kind, language, lines, note=note)
+        return whole_file_facts(path, kind, language, text, lines, note=note)
     if not lines:
         return FileFacts(path, kind, language)
     syntax = read_python(source)

@@ -10,9 +10,10 @@ __all__ = ["whole_file_facts"]
 
 
 def whole_file_facts(
-    path: str, kind: ArtifactKind, language: str, lines: tuple[str, ...], *, note: str | None = None
+    path: str, kind: ArtifactKind, language: str, text: str, lines: tuple[str, ...], *, note: str | None = None
 ) -> FileFacts:
     """Return facts with the single scope `<module>` that owns all lines."""
+    del text  # readers of other languages need it
     if not lines:
         return FileFacts(path, kind, language, note=note)
     span = (1, len(lines))
