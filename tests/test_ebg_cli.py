@@ -120,6 +120,58 @@ def test_a_wrong_command_line_is_2(arguments: list[str]) -> None:
     assert caught.value.code == 2
 
 
+TRACE = {
+    "input_id": "ft_001_long",
+    "events": [
+        {"event_type": "user_prompt", "turn_number": 1, "content": "Add a retry option."},
+        {
+            "event_type": "tool_exchange",
+            "turn_number": 1,
+            "content": 'Tool invocation:\n{"file": "a.py"}\n\nTool result: Edit\nok',
+            "evidence_id": "e_1_tool_exchange_0",
+            "tool_name": "Edit",
+        },
+        {
+            "event_type": "assistant_response",
+            "turn_number": 1,
+            "content": "Done \x1b[2J.",
+            "evidence_id": "e_1_assistant_response_0",
+        },
+    ],
+}
+
+
+def test_session_sums_up_and_writes_the_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model_input.json").write_text(json.dumps(TRACE))
+    arguments = ["session", str(tmp_path / "model_input.json")]
+    assert main([*arguments, "-o", str(tmp_path / "graph.json")]) == 0
+    assert "T0001 'Add a retry option.': 1 action, 1 response" in capsys.readouterr().out
+    graph = json.loads((tmp_path / "graph.json").read_text())
+    assert list(graph) == ["input_id", "benchmark", "evidence", "behaviors", "edges"]
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tasks"][0]["behaviors"][0]["demand"] == "Add a retry option."
+    assert main([*arguments, "--view"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('{"input_id":"ft_001_long"')
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("form", ["atif", "chat", "ebg"])
+def test_convert_writes_a_session_in_another_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    (tmp_path / "in.json").write_text(json.dumps(TRACE))
+    assert main(["convert", str(tmp_path / "in.json"), "-o", str(tmp_path / "out.json"), "--to", form]) == 0
+    assert f"written as {form}" in capsys.readouterr().out
+    assert json.loads((tmp_path / "out.json").read_text())
+
+
+def test_an_unknown_transcript_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    assert main(["session", str(tmp_path / "x.json")]) == 1
+    assert capsys.readouterr().err.startswith("ebg: ")
+
+
 def test_names_and_source_cannot_steer_a_terminal(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (source / "evil\x1b[2J.py").write_text("def x():\n    return '\x1b]0;owned\x07 \u202e'\n", newline="")
     assert main(["view", str(source)]) == 0
@@ -137,7 +189,7 @@ def test_help_imports_nothing_heavy_and_names_every_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
-    for command in ("build", "view", "stats", "verify"):
+    for command in ("build", "view", "stats", "verify", "session", "convert"):
         assert f"\n    {command} " in done.stdout
 
 
