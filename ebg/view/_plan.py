@@ -67,7 +67,7 @@ class Planner:
         """Return the blocks of a file: its seeds and what is related to them; plain files whole."""
         seeds = self.seeds(path)
         count = len(self._graph.files[path].lines)
-        if not seeds or (self._is_plain(path) and count <= _PLAIN_LINES):
+        if not seeds or (self.is_plain(path) and count <= _PLAIN_LINES):
             whole = Block(path, None, tuple(range(1, count + 1)))
             related = [block for block in self._blocks(seeds) if block.path != path]
             return (whole, *related)
@@ -84,7 +84,8 @@ class Planner:
         """Return the whole file as lines, for a reader who comes back."""
         return (Block(path, None, tuple(range(1, len(self._graph.files[path].lines) + 1))),)
 
-    def _is_plain(self, path: str) -> bool:
+    def is_plain(self, path: str) -> bool:
+        """Return whether a file has no functions or classes, so that it is read as lines."""
         return all(scope.kind in {"module", "config", "template", "file"} for scope in self._graph.scopes_of_file[path])
 
     def _blocks(self, seeds: Sequence[Seed]) -> tuple[Block, ...]:

@@ -58,7 +58,7 @@ class UnitWriter:
         left_out = self._write_plan(page, plan, path, reserve=outline_room)
         if left_out:
             self._write_left_out(page, left_out)
-        if scope is None:
+        if scope is None and not self._planner.is_plain(path):
             self._write_outline(page, path)
         return not left_out
 

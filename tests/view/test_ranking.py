@@ -92,7 +92,7 @@ def test_cover_prefers_files_of_sections_that_nothing_covers_yet() -> None:
 def test_source_comes_before_configuration_and_related_files_before_others() -> None:
     files = {
         "a.py": FUNCTION.format("far"),
-        "conf.toml": "[app]\ndo_c = 1\n",
+        "conf.toml": "[app]\nmode = 1\n",
         "b.py": FUNCTION.format("near"),
         "c.py": FUNCTION.format("do_c"),
     }
