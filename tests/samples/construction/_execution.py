@@ -16,6 +16,9 @@ from pathlib import Path
 SEMANTIC = "semantic"
 """Folder of the semantic tests in an executed copy."""
 
+_MEMORY = Path("/dev/shm")
+"""A folder in memory, where there is one: the job queue waits for the disk at each of its changes."""
+
 _ENVIRONMENT = {
     "COLUMNS": "100",
     "LC_ALL": "C.UTF-8",
@@ -54,19 +57,20 @@ def write_tree(folder: Path, files: Mapping[str, str]) -> None:
 
 def environment() -> dict[str, str]:
     """Return the small, fixed environment in which everything is executed."""
-    here = os.environ
-    return {**_ENVIRONMENT, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{here.get('PATH', os.defpath)}"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return {**_ENVIRONMENT, "PATH": path}
 
 
 def run_pytest(files: Mapping[str, str], arguments: Sequence[str]) -> tuple[Run, tuple[Outcome, ...]]:
     """Write `files` to a fresh folder and run pytest there."""
-    with tempfile.TemporaryDirectory(prefix="sample-") as name:
+    scratch = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="sample-", dir=scratch) as name:
         folder = Path(name)
         write_tree(folder, files)
         shown = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *arguments]
         report = folder / "report.xml"
         done = subprocess.run(
-            [sys.executable, *shown, f"--junitxml={report}"],
+            [sys.executable, *shown, f"--junitxml={report}", f"--basetemp={folder / 'tmp'}"],
             cwd=folder,
             env=environment(),
             capture_output=True,
