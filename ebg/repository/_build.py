@@ -14,6 +14,7 @@ from ebg.errors import SourceError
 from ebg.model import Excluded, RepositoryGraph, SourceFile
 from ebg.repository._admission import Admitted, Layout, classify
 from ebg.repository._decode import UndecodableError
+from ebg.repository._facts import Compat
 from ebg.repository._file import file_facts, file_text
 from ebg.repository._globs import matcher
 from ebg.repository._lines import split_lines
@@ -34,6 +35,7 @@ def build(
     *,
     include: Iterable[str] = (),
     exclude: Iterable[str] = (),
+    compat: Compat | None = None,
 ) -> RepositoryGraph:
     """Build the behavior graph of a repository without running or importing any of it.
 
@@ -41,6 +43,7 @@ def build(
         source: a folder, one file, or a mapping of relative paths to bytes.
         include: globs of files that are taken although an admission rule leaves them out.
         exclude: globs of files that are left out whatever the rules say; they win over `include`.
+        compat: `reference` gives behaviors and relations by the reference rules, and only scopes that own a behavior.
 
     Raises:
         SourceError: the source does not exist or nothing in it is admitted.
@@ -48,12 +51,15 @@ def build(
     documents, excluded = _admit(source, include, exclude)
     if not documents:
         raise SourceError(_nothing(excluded))
-    facts = [file_facts(item.path, item.admitted.kind, item.admitted.language, item.text) for item in documents]
+    facts = [
+        file_facts(item.path, item.admitted.kind, item.admitted.language, item.text, compat=compat)
+        for item in documents
+    ]
     files = [
         SourceFile(item.path, fact.kind, fact.language, split_lines(item.text), fact.note)
         for item, fact in zip(documents, facts, strict=True)
     ]
-    return number(files, facts, excluded)
+    return number(files, facts, excluded, compat=compat)
 
 
 def _admit(

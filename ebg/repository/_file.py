@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ebg.model import ArtifactKind
 from ebg.repository._configuration import configuration_facts
 from ebg.repository._decode import decode
-from ebg.repository._facts import FileFacts
+from ebg.repository._facts import Compat, FileFacts
 from ebg.repository._lines import split_lines
 from ebg.repository._notebook import notebook_text
 from ebg.repository._python import python_facts
@@ -21,12 +21,10 @@ __all__ = ["file_facts", "file_text"]
 
 Reader = Callable[[str, ArtifactKind, str, str, tuple[str, ...]], FileFacts]
 
+PYTHON = frozenset(["notebook", "python", "python-stub"])
 _READERS: dict[str, Reader] = {
     "ini": configuration_facts,
     "json": configuration_facts,
-    "notebook": python_facts,
-    "python": python_facts,
-    "python-stub": python_facts,
     "requirements": configuration_facts,
     "toml": configuration_facts,
     "yaml": configuration_facts,
@@ -44,8 +42,10 @@ def file_text(data: bytes, language: str) -> str:
     return decode(data, python=language in ("python", "python-stub"))
 
 
-def file_facts(path: str, kind: ArtifactKind, language: str, text: str) -> FileFacts:
+def file_facts(path: str, kind: ArtifactKind, language: str, text: str, *, compat: Compat | None = None) -> FileFacts:
     """Return the facts of a file with this text; never raises, whatever the text."""
     lines = split_lines(text)
+    if language in PYTHON:
+        return python_facts(path, kind, language, text, lines, compat=compat)
     reader = template_facts if kind == "runtime_template" else _READERS.get(language, whole_file_facts)
     return reader(path, kind, language, text, lines)

@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ebg.model import Behavior, ConditionPart, Evidence, Excluded, Guard, RepositoryGraph, Scope, ScopeId, SourceFile
-from ebg.repository._facts import BehaviorFacts, FileFacts
+from ebg.repository._facts import BehaviorFacts, Compat, FileFacts
 from ebg.repository._tables import Deferred
 
 __all__ = ["number"]
 
 
-def number(files: Sequence[SourceFile], facts: Sequence[FileFacts], excluded: Sequence[Excluded]) -> RepositoryGraph:
+def number(
+    files: Sequence[SourceFile],
+    facts: Sequence[FileFacts],
+    excluded: Sequence[Excluded],
+    *,
+    compat: Compat | None = None,
+) -> RepositoryGraph:
     """Return the graph of files and their facts, both in path order."""
     by_path = sorted(range(len(facts)), key=lambda index: (facts[index].path.casefold(), facts[index].path))
     first = [0] * len(facts)
@@ -33,7 +39,7 @@ def number(files: Sequence[SourceFile], facts: Sequence[FileFacts], excluded: Se
     return RepositoryGraph(
         files=files,
         excluded=excluded,
-        scopes=_scopes(facts),
+        scopes=_scopes(facts, only_behaving=compat == "reference"),
         evidence=Deferred(total, lambda: _evidence(files, facts, by_path)),
         behaviors=Deferred(len(behaviors), lambda: _behaviors(facts, first, behaviors)),
     )
@@ -50,12 +56,16 @@ def _own_names(facts: Sequence[FileFacts]) -> set[str]:
     return names
 
 
-def _scopes(facts: Sequence[FileFacts]) -> list[Scope]:
-    return [
-        Scope(ScopeId(fact.path, row.symbol), row.kind, row.spans, row.signature, fact.kind)
-        for fact in facts
-        for row in fact.scopes
-    ]
+def _scopes(facts: Sequence[FileFacts], *, only_behaving: bool) -> list[Scope]:
+    scopes: list[Scope] = []
+    for fact in facts:
+        behaving = {row.symbol for row in fact.behaviors}
+        scopes.extend(
+            Scope(ScopeId(fact.path, row.symbol), row.kind, row.spans, row.signature, fact.kind)
+            for row in fact.scopes
+            if not only_behaving or row.symbol in behaving
+        )
+    return scopes
 
 
 def _evidence(files: Sequence[SourceFile], facts: Sequence[FileFacts], order: Sequence[int]) -> list[Evidence]:
