@@ -12,7 +12,7 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -20,23 +20,21 @@ from typing import Annotated, NamedTuple
 import typer
 
 from agentmonbench._command import run_command
-from agentmonbench._files import JsonLines, write_atomic
+from agentmonbench._files import write_atomic
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.metrics import metric, round6
+from agentmonbench.runs import RunDirectory
 from experiments.published import JUDGES, published_cells
-from judges import Judgement
+from judges import stored_judgements
 from judges.agreement import (
     BatchValue,
-    JudgedPrediction,
     LabelAgreement,
     ValueAgreement,
     label_agreement,
     value_agreement,
 )
 
-__all__ = ["app", "main", "published_agreement", "read_judgements"]
-
-JUDGEMENTS = "judgements.jsonl"
+__all__ = ["app", "main", "published_agreement"]
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -66,8 +64,10 @@ def run(
         reference = "Base"
         values = _published_values()
     else:
-        judged = [each for folder in runs or [] for each in read_judgements(folder)]
-        values, labels = _batch_values(judged), label_agreement(judged)
+        values = _batch_values(runs or [])
+        labels = label_agreement(
+            {name: each for folder in runs or [] for name, each in stored_judgements(RunDirectory(folder)).items()}
+        )
     rows = _compare_all(values, reference)
     if not rows and not labels:
         raise UsageError("there are no two judges to compare")
@@ -101,27 +101,6 @@ def published_agreement() -> tuple[ValueAgreement, ...]:
     return value_agreement(_published_values(), (first, second), reference="Base", method="EBG")
 
 
-def read_judgements(folder: Path) -> list[JudgedPrediction]:
-    """Return the judgements of a run folder; of two for one prediction by one judge, the last.
-
-    Raises:
-        DataError: when the folder has none, or a record is broken.
-    """
-    found: dict[tuple[object, ...], JudgedPrediction] = {}
-    path = folder / JUDGEMENTS
-    if not path.is_file():
-        raise DataError(f"{folder} holds no {JUDGEMENTS}; judge the run first")
-    for record in JsonLines(path):
-        judgement = Judgement.from_record(record)
-        try:
-            each = JudgedPrediction(str(record["monitor"]), str(record["method"]), judgement)
-        except KeyError as error:
-            raise DataError(f"{path}: a record has no key {error}") from None
-        key = (judgement.subset, judgement.example_id, each.method, each.monitor, judgement.repeat, judgement.judge)
-        found[key] = each
-    return list(found.values())
-
-
 def _published_values() -> list[BatchValue]:
     return [
         BatchValue(judge, cell.monitor, cell.method, cell.metric, float(mean))
@@ -131,17 +110,22 @@ def _published_values() -> list[BatchValue]:
     ]
 
 
-def _batch_values(judged: Iterable[JudgedPrediction]) -> list[BatchValue]:
-    """Return the batch means: repeats of an example first, a failed judge as 0."""
+def _batch_values(folders: Sequence[Path]) -> list[BatchValue]:
+    """Return the batch means of runs: repeats of an example first, whatever failed as 0."""
     groups: dict[tuple[str, str, str, str], dict[str, list[float]]] = {}
-    for each in judged:
-        for name, value in each.judgement.values.items():
-            if metric(name).official:
-                key = (each.judgement.judge, each.monitor, each.method, name)
-                groups.setdefault(key, {}).setdefault(each.judgement.example_id, []).append(value)
+    for folder in folders:
+        path = folder / "scores.csv"
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    if row["judge"] and row["official"] == "true":
+                        group = groups.setdefault((row["judge"], row["monitor"], row["method"], row["metric"]), {})
+                        group.setdefault(row["example"], []).append(float(row["value"]))
+        except (OSError, KeyError, ValueError) as error:
+            raise DataError(f"{path}: no scores to compare ({error!r})") from None
     return [
-        BatchValue(*key, round6(sum(sum(values) / len(values) for values in examples.values()) / len(examples)))
-        for key, examples in sorted(groups.items())
+        BatchValue(*group, round6(sum(sum(values) / len(values) for values in examples.values()) / len(examples)))
+        for group, examples in sorted(groups.items())
     ]
 
 

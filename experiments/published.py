@@ -24,6 +24,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from agentmonbench._command import run_command
+from agentmonbench._scoring import MEAN_OF_JUDGES
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.examples import SubsetName
 from agentmonbench.metrics import METRICS, MetricSource, metric, table_value
@@ -239,12 +240,13 @@ def _beside_run(folder: Path) -> str:
     try:
         with (folder / "summary.csv").open(encoding="utf-8", newline="") as file:
             summary = [row for row in csv.DictReader(file) if row["metric"] in OFFICIAL]
-        rows = beside((row["monitor"], row["method"], row["metric"], float(row["mean"])) for row in summary)
+        shown = [row for row in summary if row["judge"] in {"", MEAN_OF_JUDGES}]
+        rows = beside((row["monitor"], row["method"], row["metric"], float(row["mean"])) for row in shown)
         reasons = not_comparable(
             sources=manifest["sources"],
             examples={row["subset"]: int(row["examples"]) for row in summary},
             monitors=dict.fromkeys(row["monitor"] for row in summary),
-            judges=dict.fromkeys(row["judge"] for row in summary if row.get("judge")),
+            judges=dict.fromkeys(row["judge"] for row in summary if row["judge"] not in {"", MEAN_OF_JUDGES}),
         )
     except (OSError, KeyError, ValueError) as error:
         raise DataError(f"{folder}: no finished run to compare ({error})") from None

@@ -19,7 +19,7 @@ from agentmonbench.examples import (
     SpecGapGold,
     SpecGapPrediction,
 )
-from judges._batch import JudgeListener, JudgementKey, judge_run, judged_values
+from judges._batch import JudgeListener, JudgementKey, judge_run, judged_values, stored_judgements
 from judges._judgement import Attempt, Judgement, ask, rescore
 from judges._question import AnswerFaults, Question, Verdict
 from judges.feedbacktrace import feedbacktrace_question
@@ -42,6 +42,7 @@ __all__ = [
     "rescore",
     "silentswap_question",
     "specgap_question",
+    "stored_judgements",
 ]
 
 

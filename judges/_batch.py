@@ -20,7 +20,7 @@ from agentmonbench.runs import Key, RunDirectory
 from judges._judgement import Judgement, ask
 from judges._question import Question
 
-__all__ = ["JudgeListener", "JudgementKey", "judge_run", "judged_values"]
+__all__ = ["JudgeListener", "JudgementKey", "judge_run", "judged_values", "stored_judgements"]
 
 
 class JudgementKey(NamedTuple):

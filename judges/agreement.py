@@ -21,13 +21,13 @@ from agentmonbench.metrics import (
     mean_absolute_difference,
     spearman,
 )
+from judges._batch import JudgementKey
 from judges._judgement import Judgement
 from judges.silentswap import ChangeCheck, LocationCheck
 
 __all__ = [
     "BatchValue",
     "Dimension",
-    "JudgedPrediction",
     "LabelAgreement",
     "ValueAgreement",
     "label_agreement",
@@ -58,14 +58,6 @@ class Dimension(NamedTuple):
     def level(self) -> Level:
         """Ordinal for graded labels, nominal for yes and no."""
         return "ordinal" if self.name in ORDINAL else "nominal"
-
-
-class JudgedPrediction(NamedTuple):
-    """A judgement and what it is about beyond the example; a judge's label is compared within one of these only."""
-
-    monitor: str
-    method: str
-    judgement: Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +142,16 @@ def value_agreement(
     return tuple(rows)
 
 
-def label_agreement(judged: Iterable[JudgedPrediction]) -> tuple[LabelAgreement, ...]:
-    """Return the agreement of every pair of judges on every dimension, in order of subset, dimension and judges."""
+def label_agreement(judgements: Mapping[JudgementKey, Judgement]) -> tuple[LabelAgreement, ...]:
+    """Return the agreement of every pair of judges on every dimension, in order of subset, dimension and judges.
+
+    Labels are compared within one prediction only.
+    """
     labels: dict[Dimension, dict[str, dict[str, float]]] = {}
-    for each in judged:
-        for dimension, units in labels_of(each.judgement).items():
-            by_judge = labels.setdefault(dimension, {}).setdefault(each.judgement.judge, {})
-            prefix = f"{each.monitor}/{each.method}/{each.judgement.repeat}"
+    for name, judgement in judgements.items():
+        for dimension, units in labels_of(judgement).items():
+            by_judge = labels.setdefault(dimension, {}).setdefault(name.judge, {})
+            prefix = f"{name.key.monitor}/{name.key.method}/{name.key.repeat}/{name.stage}"
             by_judge.update({f"{prefix}/{unit}": value for unit, value in units.items()})
     return tuple(
         _pair(dimension, (first, second), by_judge[first], by_judge[second])

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from agentmonbench.monitors import ScriptedMonitor
-from experiments.agreement import main, published_agreement, read_judgements
-from judges import Judgement, ask, question_about
-from judges.agreement import BatchValue, JudgedPrediction, label_agreement, labels_of, value_agreement
+from agentmonbench.runs import Key, RunDirectory
+from experiments.agreement import main, published_agreement
+from judges import Judgement, JudgementKey, ask, question_about
+from judges.agreement import BatchValue, label_agreement, labels_of, value_agreement
 from tests.judges.test_silentswap_judge import EXAMPLE, GOLD, PREDICTION, answer
 from tests.judges.test_specgap_judge import QUESTION, match, rest
 
@@ -93,32 +94,38 @@ def test_labels_of_a_judgement() -> None:
     assert labels_of(judged("glm", SWAPS, "no")) == {}
 
 
+def named(judgement: Judgement, method: str = "ebg") -> tuple[JudgementKey, Judgement]:
+    return JudgementKey(Key("specgap", "sg_001", method, "kimi"), 1, judgement.judge), judgement
+
+
 def test_labels_are_compared_where_both_judged() -> None:
-    judgements = [judged("glm", QUESTION, HALF), judged("qwen", QUESTION, FULL)]
-    same = [JudgedPrediction("m", "ebg", each) for each in judgements]
-    rows = {row.dimension.name: row for row in label_agreement(same)}
+    glm, qwen = judged("glm", QUESTION, HALF), judged("qwen", QUESTION, FULL)
+    rows = {row.dimension.name: row for row in label_agreement(dict([named(glm), named(qwen)]))}
     assert (rows["match"].units, rows["match"].equal) == (2, 0.0)
     assert (rows["question"].units, rows["question"].equal) == (1, 0.0)
-    # Other methods, monitors and repeats are other units.
-    other = [JudgedPrediction("m", "ebg", judgements[0]), JudgedPrediction("m", "base", judgements[1])]
-    assert [row.units for row in label_agreement(other)] == [0, 0]
+    # Answers of other methods are other units.
+    assert [row.units for row in label_agreement(dict([named(glm), named(qwen, "base")]))] == [0, 0]
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    lines = []
+    """A run of one example with two methods and two judges."""
+    scores = ["subset,example,method,monitor,repeat,metric,official,source,judge,value,status,failure"]
+    log = RunDirectory(tmp_path).judgments_log
     for method, glm, qwen in [("base", HALF, HALF), ("ebg", FULL, HALF)]:
         for name, said in (("glm", glm), ("qwen", qwen)):
-            judgement = judged(name, QUESTION, said)
-            lines.append(json.dumps(judgement.to_record() | {"method": method, "monitor": "kimi"}))
-    # A judgement that was made again replaces the first.
-    lines.insert(0, json.dumps(judged("glm", QUESTION, "no").to_record() | {"method": "base", "monitor": "kimi"}))
-    (tmp_path / "judgements.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            key, judgement = named(judged(name, QUESTION, said), method)
+            log.append({**key.key._asdict(), "stage": 1, "judge": name, "judgement": judgement.to_record()})
+            scores += [
+                f"specgap,sg_001,{method},kimi,0,{metric},true,judge,{name},{value},ok,"
+                for metric, value in judgement.values.items()
+            ]
+    scores.append("specgap,sg_001,ebg,kimi,0,LF1,true,rule,,1.0,ok,")
+    (tmp_path / "scores.csv").write_text("\n".join(scores) + "\n", encoding="utf-8")
     return tmp_path
 
 
 def test_the_command_reads_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(read_judgements(run)) == 4
     target = run / "agreement.csv"
     assert main([str(run), "--csv", str(target)]) == 0
     out = capsys.readouterr().out
@@ -148,16 +155,20 @@ def test_a_wrong_command_line_is_told(arguments: list[str], message: str, capsys
     assert message in capsys.readouterr().err
 
 
-def test_a_folder_without_judgements_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_scores_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 2
-    assert "holds no judgements.jsonl; judge the run first" in capsys.readouterr().err
-    (tmp_path / "judgements.jsonl").write_text('{"judge": "glm"}\n', encoding="utf-8")
-    assert main([str(tmp_path)]) == 2
-    assert "not a stored judgement" in capsys.readouterr().err
+    assert "scores.csv: no scores to compare" in capsys.readouterr().err
 
 
-def test_one_judge_alone_cannot_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = judged("glm", QUESTION, HALF).to_record() | {"method": "ebg", "monitor": "kimi"}
-    (tmp_path / "judgements.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    assert main([str(tmp_path)]) == 2
+def test_a_broken_judgement_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / "judgments.jsonl").write_text('{"judge": "glm"}\n', encoding="utf-8")
+    assert main([str(run)]) == 2
+    assert "a line is no judgement" in capsys.readouterr().err
+
+
+def test_one_judge_alone_cannot_be_compared(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("scores.csv", "judgments.jsonl"):
+        lines = (run / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        (run / name).write_text("".join(line for line in lines if "qwen" not in line), encoding="utf-8")
+    assert main([str(run)]) == 2
     assert "there are no two judges to compare" in capsys.readouterr().err

@@ -107,13 +107,16 @@ def test_the_command_sets_a_run_beside_it(tmp_path: Path, capsys: pytest.Capture
     assert main([str(tmp_path)]) == 2
     assert "no finished run to compare" in capsys.readouterr().err
     (tmp_path / "summary.csv").write_text(
-        "subset,monitor,method,metric,official,examples,failed,mean,mean_completed\n"
-        "silentswap,kimi-k3,ebg,LS,true,4,0,0.1235,0.1235\n"
-        "silentswap,kimi-k3,ebg,swap-type,false,4,0,0.5,0.5\n",
+        "subset,monitor,method,metric,judge,official,examples,failed,mean,mean_completed\n"
+        "silentswap,kimi-k3,ebg,LS,,true,4,0,0.1235,0.1235\n"
+        "silentswap,kimi-k3,ebg,LC,gpt,true,4,0,0.25,0.25\n"
+        "silentswap,kimi-k3,ebg,LC,mean,true,4,0,0.25,0.25\n"
+        "silentswap,kimi-k3,ebg,swap-type,,false,4,0,0.5,0.5\n",
         encoding="utf-8",
     )
     assert main([str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["kimi-k3", "ebg", "LS", "0.124", str(published_value("Kimi K3", "EBG", "LS"))]
-    assert lines[3:5] == ["Not comparable:", "- prompts: this project's own texts, not the paper's"]
-    assert not any("swap-type" in line for line in lines)
+    assert lines[2].split() == ["kimi-k3", "ebg", "LC", "0.250", str(published_value("Kimi K3", "EBG", "LC"))]
+    assert lines[4:6] == ["Not comparable:", "- prompts: this project's own texts, not the paper's"]
+    assert lines[-1] == "- judge: gpt is not one of the paper's (GLM-5.2, Qwen3.7-Max)"
