@@ -207,7 +207,8 @@ class Renderer:
             parts.append(f"{behavior.id} {behavior.result_type}\n")
             for role in ("condition", "operation", "result"):
                 ids: tuple[str, ...] = getattr(behavior, role)
-                lines = [n for e in ids for n in range(by_id[e].line_start, by_id[e].line_end + 1)]
+                # Two pieces of evidence may share a line: the header of a match and its first case.
+                lines = dict.fromkeys(n for e in ids for n in range(by_id[e].line_start, by_id[e].line_end + 1))
                 above = [line for line in lines if line in printed or seen(line)]
                 new = [line for line in lines if line in wanted and line not in printed]
                 if above or new:

@@ -23,6 +23,16 @@ def test_a_graph_of_its_source_verifies(tmp_path: Path) -> None:
     assert store.verify(graph, SOURCE) == ()
 
 
+def test_a_real_package_keeps_everything_and_verifies(root: Path, tmp_path: Path) -> None:
+    graph = ebg.build(root / "ebg" / "view")
+    form = store.publish(graph, input_id="view", benchmark="repository")
+    store.save(form, tmp_path / "g.json")
+    assert store.load(tmp_path / "g.json") == form
+    assert len(form.behaviors) == len(graph.behaviors) > 100
+    assert form.source_contexts
+    assert store.verify(tmp_path / "g.json", root / "ebg" / "view") == ()
+
+
 def test_a_changed_line_is_found() -> None:
     changed = {**SOURCE, "util.py": b"def helper():\n    return 2\n"}
     problems = store.verify(ebg.build(SOURCE), changed)

@@ -354,6 +354,13 @@ def test_without_relations_behaviors_are_a_flat_list_without_neighbours() -> Non
     assert shop(relations=False).directory.order == ("F0001", "F0002", "F0003", "F0004")
 
 
+def test_evidence_that_shares_a_line_prints_it_once() -> None:
+    graph = build({"a.py": "def f(x):\n    match x:\n        case 1:\n            return 1\n"})
+    unit = RepositoryView(graph, "Call `f()`.", relations=False).read(["F0001"])
+    assert_faithful(graph, unit)
+    assert unit.lines == {"a.py": {1, 2, 3, 4}}
+
+
 def test_without_guidance_files_are_in_path_order_and_read_from_their_first_scope() -> None:
     view = shop(guidance=False)
     assert view.directory.text == (
@@ -388,6 +395,7 @@ STATEMENTS = st.sampled_from(
         "# note",
         "",
         '"""Doc.\n\n    x\n    """',
+        "match x:\n        case 1: return 1\n        case _: return 2",
     ]
 )
 
