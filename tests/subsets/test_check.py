@@ -32,8 +32,10 @@ def test_one_subset_alone_is_checked(layout: Any, tmp_path: Path) -> None:
 
 
 def test_a_source_without_any_subset_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no specgap"):
+    with pytest.raises(UsageError, match="holds none of the subsets: specgap, silentswap, feedbacktrace"):
         subsets.check(tmp_path)
+    with pytest.raises(UsageError, match="does not exist"):
+        subsets.check(tmp_path / "nowhere")
 
 
 def test_broken_rules_are_listed_for_all_subsets(layout: Any) -> None:
