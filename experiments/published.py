@@ -29,11 +29,11 @@ from agentmonbench.errors import DataError, UsageError
 from agentmonbench.examples import SubsetName
 from agentmonbench.metrics import METRICS, MetricSource, metric, table_value
 from agentmonbench.runs import RunDirectory
+from subsets import RELEASE
 
 __all__ = [
     "JUDGES",
     "METHODS",
-    "RELEASE",
     "Beside",
     "PublishedCell",
     "app",
@@ -45,8 +45,6 @@ __all__ = [
     "published_value",
 ]
 
-RELEASE = "hub:ZhaoHongKang/AgentMonBench@3bf50f6271fd2dc164c5fdabefd84d363eb088f2"
-"""The frozen data of the paper."""
 EXAMPLES = 100
 """Examples of each subset in the paper."""
 

@@ -11,7 +11,6 @@ import pytest
 
 from agentmonbench.errors import UsageError
 from experiments.published import (
-    RELEASE,
     beside,
     main,
     not_comparable,
@@ -19,6 +18,7 @@ from experiments.published import (
     published_monitor,
     published_value,
 )
+from subsets import RELEASE
 
 
 def test_all_192_cells_are_reproduced_from_their_per_judge_rows() -> None:
