@@ -82,17 +82,26 @@ class Extents:
         ids = [item for behavior in behaviors for item in (*behavior.condition, *behavior.result)]
         return self._joined(scope, {*self.signature(scope), *self._lines(scope, ids)})
 
-    def at_relation(self, scope: Scope, relations: Iterable[Relation]) -> tuple[int, ...]:
-        """Return where a scope takes part in relations: the supporting statements and the tests that lead to them."""
+    def at_relation(self, scope: Scope, relations: Iterable[Relation], *, tests: bool) -> tuple[int, ...]:
+        """Return where a scope takes part in relations.
+
+        Args:
+            scope: one end of each relation.
+            relations: what joins it to the selection.
+            tests: add the tests that lead to the supporting statements.
+        """
         support = {item for relation in relations for item in relation.evidence}
         lines = self._lines(scope, support)
-        tests: set[str] = set()
-        for behavior in self._graph.behaviors_of_scope.get(scope.id, ()):
-            if not support.isdisjoint(behavior.evidence):
-                tests.update(behavior.condition)
-        # A test after the last supporting statement leads to something else.
-        before = {line for line in self._lines(scope, tests) if line <= max(lines, default=0)}
-        return self._joined(scope, lines | before)
+        if not tests:
+            return tuple(sorted(lines))
+        routes = [
+            set(behavior.condition)
+            for behavior in self._graph.behaviors_of_scope.get(scope.id, ())
+            if not support.isdisjoint(behavior.evidence)
+        ]
+        # Tests that only some routes pass, or that stand after the last supporting statement, lead to something else.
+        shared = self._lines(scope, set.intersection(*routes)) if routes else set()
+        return self._joined(scope, lines | {line for line in shared if line <= max(lines, default=0)})
 
     def _joined(self, scope: Scope, lines: set[int]) -> tuple[int, ...]:
         """Fill small gaps; when hardly anything of the scope would be left out, return all of `own`."""

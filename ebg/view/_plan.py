@@ -17,6 +17,8 @@ __all__ = ["Block", "Planner", "Settings"]
 
 # A file without functions or classes (configuration, text, other languages, broken code) is read whole up to here.
 _PLAIN_LINES = 200
+# Of so many neighbours that use or supply a seed also the tests before the use are shown; of the others the use alone.
+_USERS_WITH_TESTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +102,19 @@ class Planner:
             touching[relation.target].append(relation)
         pairs = [(relation.source, relation.target) for relation in kept]
         blocks = []
+        users = 0  # neighbours that are not called by a seed, but use or supply one
         for component in reading_order(by_scope, pairs, self._cues.position):
-            for scope, parent in component.steps:
-                seed = by_scope.get(scope)
-                blocks.append(self._block(scope, seed, parent, touching[scope]))
+            for scope_id, parent in component.steps:
+                scope, relations, seed = self._graph.scopes[scope_id], touching[scope_id], by_scope.get(scope_id)
+                if seed is not None:
+                    lines = self._seed_lines(scope, seed)
+                elif any(relation.type == "calls" and relation.target == scope_id for relation in relations):
+                    lines = self.extents.as_callee(scope)
+                else:
+                    users += 1
+                    lines = self.extents.at_relation(scope, relations, tests=users <= _USERS_WITH_TESTS)
+                blocks.append(_block(scope, lines, seed, parent, relations))
         return tuple(blocks)
-
-    def _block(
-        self, scope_id: ScopeId, seed: Seed | None, parent: ScopeId | None, relations: Sequence[Relation]
-    ) -> Block:
-        scope = self._graph.scopes[scope_id]
-        lines = self._seed_lines(scope, seed) if seed is not None else self._neighbor_lines(scope, relations)
-        if parent is None:
-            return Block(scope.path, scope, lines, seed)
-        to_parent = [relation for relation in relations if parent in (relation.source, relation.target)]
-        chosen = preferred(parent, to_parent)
-        others = _one_a_pair(scope_id, [relation for relation in relations if relation not in to_parent])
-        return Block(scope.path, scope, lines, seed, chosen, others)
 
     def _seed_lines(self, scope: Scope, seed: Seed) -> tuple[int, ...]:
         if seed.evidence:
@@ -125,11 +123,15 @@ class Planner:
             return tuple(line for line in self.extents.own(scope) if line in wanted)
         return self.extents.own(scope)
 
-    def _neighbor_lines(self, scope: Scope, relations: Sequence[Relation]) -> tuple[int, ...]:
-        """A scope that is called is shown; one that calls, or supplies or takes data, only where it does so."""
-        if any(relation.type == "calls" and relation.target == scope.id for relation in relations):
-            return self.extents.as_callee(scope)
-        return self.extents.at_relation(scope, relations)
+
+def _block(
+    scope: Scope, lines: tuple[int, ...], seed: Seed | None, parent: ScopeId | None, relations: Sequence[Relation]
+) -> Block:
+    if parent is None:
+        return Block(scope.path, scope, lines, seed)
+    to_parent = [relation for relation in relations if parent in (relation.source, relation.target)]
+    others = _one_a_pair(scope.id, [relation for relation in relations if relation not in to_parent])
+    return Block(scope.path, scope, lines, seed, preferred(parent, to_parent), others)
 
 
 def _one_a_pair(scope: ScopeId, relations: Iterable[Relation]) -> tuple[Relation, ...]:
