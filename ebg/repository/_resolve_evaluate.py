@@ -1,0 +1,388 @@
+"""The evaluator: what an expression at a place may be.
+
+The evaluation is demand-driven and follows one file's names into another. It knows what a careful reader knows: what
+it cannot follow is `UNKNOWN`, and nothing is guessed from a name alone. Depth and the number of alternatives are
+bounded, and each binding, result and annotation is evaluated once, in the order in which it is first asked for.
+
+Parameters without a useful annotation take the values that calls pass for them (`Evaluator.passed`). These become
+known in rounds: `used` collects the parameters that an evaluation looked at, and `pass_on` forgets what depends on
+those that have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+
+from ebg.repository import _resolve_containers as containers
+from ebg.repository._names_expressions import (
+    ATTRIBUTE,
+    DEFINED,
+    EACH,
+    ENTERED,
+    IMPORTED,
+    INSTANCE,
+    ITEM,
+    LAMBDA,
+    LITERAL,
+    MADE,
+    MAPPING,
+    PARAMETER,
+    PART,
+    REST,
+    SEQUENCE,
+    UNION,
+    Expression,
+    Tagged,
+)
+from ebg.repository._names_facts import DELETED, Binding, Call, NameFacts
+from ebg.repository._resolve_functions import Functions
+from ebg.repository._resolve_members import Members
+from ebg.repository._resolve_modules import Module, Modules
+from ebg.repository._resolve_names import END, FileNames
+from ebg.repository._resolve_outside import BUILTINS, call_outside
+from ebg.repository._resolve_types import Types
+from ebg.repository._resolve_values import (
+    CLASS,
+    CLOSURE,
+    CONTAINER,
+    CONTAINER_METHOD,
+    FUNCTION,
+    MANY,
+    METHOD,
+    MODULE,
+    OBJECT,
+    OUTSIDE,
+    PLAIN,
+    SUPER,
+    TABLE,
+    TUPLE,
+    UNKNOWN,
+    Parameter,
+    Scope,
+    Value,
+    Values,
+    Where,
+    known,
+    place_of,
+    union,
+    value_of,
+)
+
+__all__ = ["Evaluator", "Given"]
+
+_DEEPEST = 40
+_ITEMS_OF = frozenset((CONTAINER, TABLE, MANY, TUPLE))
+
+Given = tuple[tuple[tuple[str, Expression], ...], Where]
+"""The arguments of a call, (keyword, value), and where they are evaluated."""
+
+
+class Evaluator:
+    """Evaluates expressions of a tree's files."""
+
+    def __init__(self, facts: Sequence[NameFacts], modules: Modules) -> None:
+        self.modules = modules
+        self.files = [FileNames(item) for item in facts]
+        self.passed: dict[Parameter, Values] = {}
+        """What calls pass for parameters; see `pass_on`."""
+        self.decorated: dict[Parameter, dict[Scope, None]] = {}
+        """The functions that a function decorates through its parameter."""
+        self.used: dict[Parameter, None] = {}
+        """The parameters that were looked at, in that order; whoever wants to know empties it first."""
+        self._memo: dict[Hashable, tuple[Values, tuple[Parameter, ...]]] = {}
+        self._chains: dict[tuple[int, int, str], Values] = {}
+        """Values of chains that do not depend on the place in the scope nor on parameters, by (file, owner, chain)."""
+        self._stars: dict[int, Sequence[Module]] = {}
+        self._open: set[Hashable] = set()
+        self._depth = 0
+        self._cuts = 0
+        """How often an evaluation was cut short, by a cycle or by its depth."""
+        self.types = Types(self)
+        self.functions = Functions(self)
+        self.members = Members(self)
+
+    # -- the machinery ------------------------------------------------------------------------------------------------
+
+    def once(self, key: Hashable, compute: Callable[[], Values]) -> Values:
+        """Return the values of `key`, computed at most once; nothing if they depend on themselves."""
+        found = self._memo.get(key)
+        if found is not None:
+            if found[1]:
+                self.used.update(dict.fromkeys(found[1]))
+            return found[0]
+        if key in self._open:
+            self._cuts += 1
+            return ()
+        if self._depth >= _DEEPEST:
+            self._cuts += 1
+            return (UNKNOWN,)
+        outer, self.used = self.used, {}
+        self._open.add(key)
+        self._depth += 1
+        values = compute()
+        self._depth -= 1
+        self._open.discard(key)
+        if self.used:
+            self._memo[key] = (values, tuple(self.used))
+            outer.update(self.used)
+        else:
+            self._memo[key] = (values, ())
+        self.used = outer
+        return values
+
+    def pass_on(self, passed: Mapping[Parameter, Values], changed: Collection[Parameter]) -> None:
+        """Take new values of parameters and forget what was concluded from the old ones."""
+        self.passed.update(passed)
+        gone = set(changed)
+        self._memo = {key: entry for key, entry in self._memo.items() if not entry[1] or gone.isdisjoint(entry[1])}
+
+    # -- expressions --------------------------------------------------------------------------------------------------
+
+    def evaluate(self, expression: Expression, where: Where) -> Values:
+        """Return what an expression may be at a place."""
+        if expression is None:
+            return (UNKNOWN,)
+        if isinstance(expression, str):
+            return self.chain(expression, where)
+        if isinstance(expression, int):
+            return self.result(where.file, expression)
+        if self._depth >= _DEEPEST:
+            return (UNKNOWN,)
+        self._depth += 1
+        values = _READERS[expression[0]](self, expression, where)
+        self._depth -= 1
+        return values
+
+    def chain(self, chain: str, where: Where) -> Values:
+        """Return what a name or dotted chain may be at a place."""
+        file, scope, position, branch = where
+        name, dot, rest = chain.partition(".")
+        names = self.files[file]
+        variable = names.variable(scope, name)
+        if not variable.fixed:
+            rows = names.at(variable, scope, position, branch)
+            if not rows and variable.owner < 0:
+                return self._attributes(self._global(name, file), rest)
+            return self._attributes(union([self.binding(file, row) for row in rows]), rest)
+        key = (file, variable.owner, chain)
+        found = self._chains.get(key)
+        if found is not None:
+            return found
+        outer, self.used = self.used, {}
+        cuts = self._cuts
+        if variable.owner < 0:
+            values = self._global(name, file)
+        else:
+            rows = variable.rows if len(variable.rows) == 1 else names.at(variable, scope, END, -1)
+            values = union([self.binding(file, row) for row in rows])
+        if dot:
+            values = self._attributes(values, rest)
+        if self.used:
+            outer.update(self.used)
+        elif cuts == self._cuts:
+            self._chains[key] = values
+        self.used = outer
+        return values
+
+    def _attributes(self, values: Values, rest: str) -> Values:
+        while rest and values:
+            name, _, rest = rest.partition(".")
+            values = self.attribute(values, name)
+        return values
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def _global(self, name: str, file: int) -> Values:
+        if name in BUILTINS:
+            found = self._starred(name, file, set()) if self.files[file].facts.stars else None
+            return (Value(OUTSIDE, more=name),) if found is None else found
+        found = self._starred(name, file, set())
+        return (UNKNOWN,) if found is None else found
+
+    def _starred(self, name: str, file: int, seen: set[int]) -> Values | None:
+        """Look a name up in the modules that a file imports everything from, the last import first."""
+        for module in self._star_sources(file):
+            if module.file in seen:
+                continue
+            seen.add(module.file)
+            exported = self.files[module.file].exported
+            if name not in exported if exported is not None else name.startswith("_"):
+                continue
+            found = self._own_member(module, name)
+            if found is None:
+                found = self._starred(name, module.file, seen)
+            if found is not None:
+                return found
+        return None
+
+    def _star_sources(self, file: int) -> Sequence[Module]:
+        found = self._stars.get(file)
+        if found is None:
+            names = self.files[file]
+            rows = [names.imports[number] for number in reversed(names.facts.stars)]
+            modules = [self.modules.find(file, row.module, row.level) for row in rows]
+            found = self._stars[file] = [module for module in modules if module is not None and module.file >= 0]
+        return found
+
+    def binding(self, file: int, row: Binding) -> Values:
+        """Return what a binding gives its name."""
+        if row.value is None and row.annotation is None:
+            return () if row.kind == DELETED else (UNKNOWN,)
+        return self.once((file, row.scope, row.name, row.position, row.first), lambda: self._bound(file, row))
+
+    def _bound(self, file: int, row: Binding) -> Values:
+        if row.annotation is not None:
+            declared = self.types.annotated(row.annotation, file, row.scope)
+            if known(declared):
+                return declared
+        return self.evaluate(row.value, place_of((file, row.scope, row.start, row.branch)))
+
+    # -- modules ------------------------------------------------------------------------------------------------------
+
+    def imported(self, file: int, number: int) -> Values:
+        """Return what an import binds."""
+        row = self.files[file].imports[number]
+        name = row.module.partition(".")[0] if row.top else row.module
+        module = self.modules.find(file, name, row.level)
+        if row.name is None:
+            return (Value(OUTSIDE, more=name),) if module is None else (_module(module),)
+        if module is None:
+            return (Value(OUTSIDE, more=f"{row.module}.{row.name}" if not row.level else ""),)
+        return self.module_member(module, row.name)
+
+    def module_member(self, module: Module, name: str) -> Values:
+        """Return what `module.name` may be: what the module binds, or the module below it."""
+        return self.once(("member", module, name), lambda: self._module_member(module, name))
+
+    def _module_member(self, module: Module, name: str) -> Values:
+        found = self._own_member(module, name) if module.file >= 0 else None
+        if not found:
+            below = self.modules.below(module, name)
+            if below is not None:
+                return (_module(below),)
+        if found is None and module.file >= 0:
+            found = self._starred(name, module.file, {module.file})
+        return (UNKNOWN,) if found is None else found
+
+    def _own_member(self, module: Module, name: str) -> Values | None:
+        names = self.files[module.file]
+        rows = names.bound.get((0, name))
+        if rows is None:
+            return None
+        return union([self.binding(module.file, row) for row in names.reaching(rows, 0, END, -1)])
+
+    # -- attributes and calls -----------------------------------------------------------------------------------------
+
+    def attribute(self, values: Values, name: str) -> Values:
+        """Return what the attribute `name` of any of `values` may be."""
+        if len(values) == 1:
+            return self._attribute(values[0], name)
+        return union([self._attribute(value, name) for value in values])
+
+    def _attribute(self, value: Value, name: str) -> Values:
+        kind = value.kind
+        if kind in (OBJECT, CLASS, SUPER):
+            return self.members.attribute(value, name)
+        if kind == MODULE:
+            return self.module_member(value.more, name)
+        if kind == OUTSIDE:
+            return (Value(OUTSIDE, more=f"{value.more}.{name}"),)
+        if kind in _ITEMS_OF:
+            return (Value(CONTAINER_METHOD, more=(value, name)),)
+        if kind == FUNCTION:
+            return self.functions.attribute(value, name)
+        return (UNKNOWN,)
+
+    def result(self, file: int, number: int) -> Values:
+        """Return what a call may give."""
+        return self.once((file, number), lambda: self._result(file, number))
+
+    def _result(self, file: int, number: int) -> Values:
+        call = Call._make(self.files[file].facts.calls[number])
+        where = place_of((file, call.scope, call.position, call.branch))
+        given = (call.arguments, where)
+        return union([self.called(callee, given) for callee in self.evaluate(call.callee, where)])
+
+    def called(self, callee: Value, given: Given) -> Values:
+        """Return what calling a value may give."""
+        kind = callee.kind
+        found: Values = (UNKNOWN,)
+        if kind in (FUNCTION, METHOD):
+            found = self.functions.returned(callee, given)
+        elif kind == CLASS:
+            found = (value_of((OBJECT, callee.file, callee.scope, None)),)
+        elif kind == OBJECT:
+            methods = self.members.methods(callee, "__call__")
+            found = union([self.functions.returned(method, given) for method in methods]) or found
+        elif kind == CLOSURE:
+            key = (callee.file, "lambda", callee.scope)
+            found = self.once(key, lambda: self._body(callee))
+        elif kind == CONTAINER_METHOD:
+            found = containers.call_method(self, callee, given)
+        elif kind == OUTSIDE:
+            found = call_outside(self, callee.more, given)
+        return found
+
+    def _body(self, closure: Value) -> Values:
+        row = self.files[closure.file].lambdas[closure.scope]
+        return self.evaluate(row.body, place_of((closure.file, row.scope, row.body_position, row.branch)))
+
+
+def _module(module: Module) -> Value:
+    return Value(MODULE, module.file, 0, module)
+
+
+def _parameter(evaluator: Evaluator, expression: Tagged, where: Where) -> Values:
+    if len(expression) == 2:
+        return evaluator.functions.parameter(where.file, where.scope, expression[1])
+    number = evaluator.files[where.file].lambda_numbers[expression[2]]
+    key = (where.file, -1 - number, expression[1])
+    evaluator.used[key] = None
+    return evaluator.passed.get(key, ())
+
+
+def _lambda(evaluator: Evaluator, expression: Tagged, where: Where) -> Values:
+    number = evaluator.files[where.file].lambda_numbers.get(expression[1])
+    return (UNKNOWN,) if number is None else (value_of((CLOSURE, where.file, number, None)),)
+
+
+def _instance(evaluator: Evaluator, expression: Tagged, where: Where) -> Values:
+    return tuple(
+        value_of((OBJECT, value.file, value.scope, None)) if value.kind == CLASS else UNKNOWN
+        for value in evaluator.evaluate(expression[1], where)
+    )
+
+
+def _container(_evaluator: Evaluator, expression: Tagged, where: Where) -> Values:
+    position = expression[1] if expression[0] == MADE else where.position
+    return (Value(CONTAINER, where.file, where.scope, (expression, where.branch, position)),)
+
+
+_READERS: dict[str, Callable[[Evaluator, Tagged, Where], Values]] = {
+    LITERAL: lambda _evaluator, expression, _where: (Value(PLAIN, more=expression[1]),),
+    UNION: lambda evaluator, expression, where: union([evaluator.evaluate(part, where) for part in expression[1:]]),
+    ATTRIBUTE: lambda evaluator, expression, where: evaluator.attribute(
+        evaluator.evaluate(expression[1], where), expression[2]
+    ),
+    SEQUENCE: _container,
+    MAPPING: _container,
+    MADE: _container,
+    ITEM: lambda evaluator, expression, where: containers.item(
+        evaluator, evaluator.evaluate(expression[1], where), expression[2], where
+    ),
+    EACH: lambda evaluator, expression, where: containers.each(evaluator, evaluator.evaluate(expression[1], where)),
+    ENTERED: lambda evaluator, expression, where: containers.entered(
+        evaluator, evaluator.evaluate(expression[1], where)
+    ),
+    PART: lambda evaluator, expression, where: containers.part(
+        evaluator, evaluator.evaluate(expression[1], where), expression[2], rest=False
+    ),
+    REST: lambda evaluator, expression, where: containers.part(
+        evaluator, evaluator.evaluate(expression[1], where), expression[2], rest=True
+    ),
+    INSTANCE: _instance,
+    LAMBDA: _lambda,
+    DEFINED: lambda evaluator, expression, where: evaluator.functions.definition(where.file, expression[1]),
+    PARAMETER: _parameter,
+    IMPORTED: lambda evaluator, expression, where: evaluator.imported(where.file, expression[1]),
+}
