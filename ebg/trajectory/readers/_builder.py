@@ -22,12 +22,19 @@ from ebg.trajectory.events import (
     ToolResult,
     ToolStatus,
 )
+from ebg.trajectory.readers._source import Source
 from ebg.trajectory.readers._tools import make_call, was_cut
 
 __all__ = ["Draft", "SessionBuilder"]
 
 MAX_TEXT = 1_000_000
 """Characters of one event that are kept; the whole text is found through the event's reference."""
+TEXT_BUDGET = 200_000_000
+"""Characters of all tool outputs of a session that are kept whole; beyond it only their first `_CUT_TEXT`.
+
+So the memory for a session is bounded by the number of its events, whatever their size.
+"""
+_CUT_TEXT = 2_000
 _MAX_UNKNOWN = 20_000
 _OPENS_TURN = ("prompt", "queued_prompt")
 _NO_META: Mapping[str, Any] = {}
@@ -82,6 +89,7 @@ class SessionBuilder:
         self._unknown: dict[str, int] = {}
         self._counted: dict[str, int] = {}
         self._settings: dict[str, str] = {}
+        self._output_size = self._outputs_cut = 0
         self._ref: RecordRef | None = None
         self._label = ""
         self._raw: object = ""
@@ -134,6 +142,12 @@ class SessionBuilder:
         """Whether anything was made of the record at hand."""
         return self._handled
 
+    def took(self, source: Source) -> None:
+        """Note the files that were read, and what had to be mended to read them."""
+        self.files.update(source.digests)
+        for note in source.notes:
+            self._gaps.append(_OpenGap(note, f"{source.name} was mended to read it", RecordRef(source.name), None))
+
     def skip(self, why: str) -> None:
         """Say that the record needs no event of its own, and why."""
         self._handled = True
@@ -176,6 +190,11 @@ class SessionBuilder:
         if len(text) > MAX_TEXT:
             draft.text = text[:MAX_TEXT]
             self.gap("cut_by_reader", f"{len(text) - MAX_TEXT:,} characters are only in the transcript", draft)
+        if actor == "tool":
+            self._output_size += len(draft.text)
+            if self._output_size > TEXT_BUDGET and len(draft.text) > _CUT_TEXT:
+                draft.text = draft.text[:_CUT_TEXT]
+                self._outputs_cut += 1
         self.drafts.append(draft)
         return draft
 
@@ -271,6 +290,9 @@ class SessionBuilder:
     def _find_missing(self, drafts: list[Draft]) -> None:
         """Add the gaps that every format can have: calls without results, results without calls, hidden reasoning."""
         self._ref = None
+        if self._outputs_cut:
+            detail = f"of {self._outputs_cut:,} outputs only the first {_CUT_TEXT:,} characters are kept"
+            self.gap("cut_by_reader", f"{detail}: a very large session")
         calls = {draft.call_id: draft for draft in drafts if draft.kind == "tool_call" and draft.call_id}
         results = {draft.call_id for draft in drafts if draft.kind == "tool_result" and draft.call_id}
         for call_id, draft in calls.items():

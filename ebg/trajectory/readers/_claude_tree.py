@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ebg.errors import TranscriptError
 from ebg.trajectory.readers._builder import Draft
-from ebg.trajectory.readers._contents import as_mapping
+from ebg.trajectory.readers._contents import as_mapping, as_text
 from ebg.trajectory.readers._json import BrokenJson, parse_json
 from ebg.trajectory.readers._source import Source
 
@@ -108,7 +108,7 @@ def _same_session(path: Path, session_ids: Mapping[str, int]) -> bool:
         value = parse_json(first.data).value if first else None
     except (BrokenJson, TranscriptError):
         return False
-    return as_mapping(value).get("sessionId") in session_ids
+    return as_text(as_mapping(value).get("sessionId")) in session_ids
 
 
 def _started_by(path: Path) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["Content", "as_list", "as_mapping", "as_text", "iso_time", "read_content", "text_parts"]
 
-_TEXT_TYPES = {"text", "input_text", "output_text", "summary_text", "reasoning_text", None}
+_TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_text", None)
 _LAST_SECOND = 1e11
 """Numbers beyond the year 5138 in seconds are of a finer unit."""
 _MEDIA = ("image", "document", "audio", "video", "file", "inline", "blob")

@@ -142,10 +142,11 @@ def json_lines(source: Source, builder: SessionBuilder) -> Iterator[Record]:
             builder.record(ref, label=type(parsed.value).__name__, raw=line.data)
             continue
         yield Record(parsed.value, ref, line.data)
+        builder.end_record()
         for note in parsed.notes:
             builder.gap(note, f"line {line.number} was mended to read it")
     builder.end_record()
-    builder.files.update(source.digests)
+    builder.took(source)
 
 
 def elements(items: Iterable[object], file: str, pointer: str) -> Iterator[Record]:

@@ -12,12 +12,12 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
-from typing import IO, Literal, NamedTuple, cast
+from typing import IO, Any, Literal, NamedTuple, cast
 
 from ebg.errors import TranscriptError
-from ebg.trajectory.readers._json import Parsed, parse_json
+from ebg.trajectory.readers._json import BrokenJson, Parsed, parse_json
 
 __all__ = ["MAX_DOCUMENT", "MAX_LINE", "Line", "Shape", "Source", "open_zstd"]
 
@@ -59,6 +59,8 @@ class Source:
         """Name of the file in references."""
         self.digests: dict[str, str] = {}
         """SHA-256 by name of everything read to its end."""
+        self.notes: tuple[str, ...] = ()
+        """What had to be mended to read the document."""
         self._document: Parsed | None = None
         if not self.path.exists():
             raise TranscriptError(f"{self.path}: no such file or folder")
@@ -83,7 +85,7 @@ class Source:
         stream.seek(0)
         return open_zstd(stream, str(self.path)) if magic == _ZSTD_MAGIC else stream
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Generator[Line, None, None]:
         """Yield the lines that are not blank."""
         digest = hashlib.sha256()
         start = number = 0
@@ -117,7 +119,20 @@ class Source:
         if self._document is None:
             data = self.read_bytes()
             self._document = parse_json(data)
+            self.notes = self._document.notes
         return self._document
+
+    def single(self) -> Any:
+        """Return the one JSON value that the file is, or None when it is lines, or no JSON at all."""
+        lines = self.lines()
+        first, second = next(lines, None), next(lines, None)
+        lines.close()
+        if second is not None and first is not None and _is_json(first.data):
+            return None
+        try:
+            return self.document().value
+        except BrokenJson:
+            return None
 
     def read_bytes(self) -> bytes:
         """Return the whole file; at most `MAX_DOCUMENT` bytes."""
@@ -161,6 +176,13 @@ class Source:
                 raise TranscriptError(f"{self.path}!{name}: cannot be read: {exc}") from exc
         self.digests[f"{self.name}!{name}"] = hashlib.sha256(data).hexdigest()
         return data
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        return isinstance(parse_json(data).value, dict | list)
+    except BrokenJson:
+        return False
 
 
 def open_zstd(stream: IO[bytes], where: str) -> IO[bytes]:

@@ -58,7 +58,7 @@ def _read(source: Source) -> Iterator[Session]:
             block.append((line, text))
     _flush(builder, source, who, block)
     builder.end_record()
-    builder.files.update(source.digests)
+    builder.took(source)
     yield builder.build()
 
 

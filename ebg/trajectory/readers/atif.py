@@ -25,7 +25,7 @@ def _read(source: Source) -> Iterator[Session]:
     agent = as_mapping(document.get("agent"))
     name = as_text(document.get("session_id") or document.get("trajectory_id")) or source.path.stem
     builder = SessionBuilder(format="atif", agent=as_text(agent.get("name")) or "unknown", id=name)
-    builder.files.update(source.digests)
+    builder.took(source)
     builder.agent_version = as_text(agent.get("version")) or None
     builder.model(agent.get("model_name"))
     _trajectory(builder, document, source.name, "")

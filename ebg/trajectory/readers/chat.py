@@ -8,7 +8,6 @@ from typing import Any
 from ebg.trajectory.events import RecordRef, Session, ToolStatus
 from ebg.trajectory.readers._builder import SessionBuilder
 from ebg.trajectory.readers._contents import as_list, as_mapping, as_text, iso_time, read_content, text_parts
-from ebg.trajectory.readers._json import BrokenJson
 from ebg.trajectory.readers._registry import Reader, Record, elements, json_lines
 from ebg.trajectory.readers._source import Shape, Source
 
@@ -46,12 +45,10 @@ def _is_message(item: object) -> bool:
 
 
 def _read(source: Source) -> Iterator[Session]:
-    try:
-        document = source.document().value
-    except BrokenJson:
+    document = source.single()
+    if document is None:
         yield from _read_lines(source)
-        return
-    if isinstance(document, list):
+    elif isinstance(document, list):
         yield _session(source, {"messages": document}, "", source.path.stem)
     elif any(isinstance(as_mapping(document).get(key), list) for key in _LISTS):
         yield _session(source, as_mapping(document), None, source.path.stem)
@@ -86,7 +83,7 @@ def _session(
     builder = SessionBuilder(
         format="chat", agent="unknown", id=as_text(value.get("id") or value.get("session_id")) or name
     )
-    builder.files.update(source.digests)
+    builder.took(source)
     builder.model(value.get("model"))
     ref = place or RecordRef(source.name)
     messages = ChatMessages(builder)

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ebg.trajectory.events import RecordRef, Session
+from ebg.trajectory.events import Session
 from ebg.trajectory.readers._builder import Draft, SessionBuilder
 from ebg.trajectory.readers._claude_people import says
+from ebg.trajectory.readers._claude_queue import MessageQueue
 from ebg.trajectory.readers._claude_results import answers_of, file_change, interpret
 from ebg.trajectory.readers._claude_tree import RecordTree, subagent_files
 from ebg.trajectory.readers._contents import as_list, as_mapping, as_text, read_content, text_parts
-from ebg.trajectory.readers._json import BrokenJson
-from ebg.trajectory.readers._registry import Reader, Record, json_lines
+from ebg.trajectory.readers._registry import Reader, Record, elements, json_lines
 from ebg.trajectory.readers._source import Shape, Source
 from ebg.trajectory.readers._subagents import place_subagents
 
@@ -66,7 +66,7 @@ def _read(source: Source) -> Iterator[Session]:
     for agent_id, file in files.items():
         start = len(builder.drafts)
         builder.agent_id = agent_id
-        part = _Transcript(builder, seen=main.seen)
+        part = _Transcript(builder, main)
         for record in json_lines(file.source, builder):
             part.add(record)
         groups[agent_id] = builder.drafts[start:]
@@ -90,35 +90,32 @@ READER = Reader("claude-code", _knows, _read)
 
 
 def _records(source: Source, builder: SessionBuilder) -> Iterator[Record]:
-    if source.head(1)[:1] == b"{":
-        try:
-            document = as_mapping(source.document().value) if b'"loglines"' in source.head(1 << 16) else {}
-        except BrokenJson:
-            document = {}
-        if "loglines" in document:
-            for index, value in enumerate(as_list(document["loglines"])):
-                yield Record(as_mapping(value), RecordRef(source.name, pointer=f"/loglines/{index}"), value)
-            builder.files.update(source.digests)
-            return
-    yield from json_lines(source, builder)
+    document = source.single()
+    if isinstance(document, dict) and "loglines" in document:
+        yield from elements(as_list(document["loglines"]), source.name, "/loglines")
+        builder.took(source)
+    else:
+        yield from json_lines(source, builder)
 
 
 class _Transcript:
     """The records of one file."""
 
-    def __init__(self, builder: SessionBuilder, *, seen: set[str] | None = None) -> None:
+    def __init__(self, builder: SessionBuilder, main: _Transcript | None = None) -> None:
         self.builder = builder
         self.tree = RecordTree()
-        self.seen: set[str] = set() if seen is None else seen
+        self.seen: set[str] = main.seen if main else set()
         self.session_ids: Counter[str] = Counter()
-        self.agent_calls: dict[str, str] = {}
+        self.agent_calls: dict[str, str] = main.agent_calls if main else {}
         """Call that started a subagent, by the subagent's id."""
         self.spawned: list[tuple[Draft, str]] = []
         """Results of calls that started a subagent."""
         self.progress: list[Draft] = []
         """Events of subagents that were told as progress."""
         self._calls: dict[str, Draft] = {}
-        self._queue: list[Draft] = []
+        self._queue = MessageQueue(builder)
+        self._asked: dict[str, str] = main._asked if main else {}
+        """Calls that start a subagent, by its prompt."""
 
     def name_session(self, source: Source) -> None:
         """Set the session's id: the one that most records have; another one is its parent."""
@@ -201,6 +198,9 @@ class _Transcript:
         )
         if call_id:
             self._calls[call_id] = draft
+            prompt = draft.call.arguments.get("prompt") if draft.call else None
+            if isinstance(prompt, str):
+                self._asked.setdefault(prompt, call_id)
 
     # --- role user --------------------------------------------------------------------------------------------------
 
@@ -227,11 +227,7 @@ class _Transcript:
     def _text(self, text: str, value: Mapping[str, Any], place: str) -> None:
         said = says(text, value, subagent=self.builder.agent_id is not None)
         if said.kind == "prompt" and said.actor == "human":
-            for queued in self._queue:
-                if queued.text.strip() == text.strip():
-                    self.builder.drop(queued, "queued message that was delivered as a prompt")
-                    self._queue.remove(queued)
-                    break
+            self._queue.delivered(text)
         draft = self.builder.event(said.actor, said.kind, text, pointer=place, meta=said.meta)
         if said.kind == "prompt" and said.actor == "human" and self.builder.key:
             self.tree.prompt(self.builder.key)
@@ -239,11 +235,8 @@ class _Transcript:
             self._link_by_prompt(text, draft)
 
     def _link_by_prompt(self, text: str, draft: Draft) -> None:
-        if draft.agent_id in self.agent_calls:
-            return
-        for call_id, call in self._calls.items():
-            if call.call and call.call.arguments.get("prompt") == text:
-                self.agent_calls[draft.agent_id or ""] = call_id
+        if draft.agent_id and text in self._asked:
+            self.agent_calls.setdefault(draft.agent_id, self._asked[text])
 
     def _tool_result(self, part: Mapping[str, Any], extra: object, place: str) -> None:
         builder = self.builder
@@ -291,7 +284,7 @@ class _Transcript:
     # --- the harness ------------------------------------------------------------------------------------------------
 
     def _on_system(self, value: Mapping[str, Any]) -> None:
-        subtype, builder = value.get("subtype"), self.builder
+        subtype, builder = as_text(value.get("subtype")), self.builder
         text = as_text(value.get("content"))
         match subtype:
             case "compact_boundary" | "microcompact_boundary":
@@ -331,31 +324,14 @@ class _Transcript:
         detail, builder = as_mapping(value.get("attachment")), self.builder
         kind = as_text(detail.get("type"))
         if kind == "queued_command" and detail.get("commandMode", "prompt") == "prompt":
-            self._enqueue(read_content(detail.get("prompt")).text)
+            self._queue.attached(read_content(detail.get("prompt")).text)
             return
         text = as_text(detail.get("content") or detail.get("prompt") or detail.get("stdout") or "")
         is_hook = kind.startswith("hook")
         builder.event("harness" if is_hook else "injected", "hook" if is_hook else "message", text, meta={"type": kind})
 
     def _on_queue_operation(self, value: Mapping[str, Any]) -> None:
-        operation, content = value.get("operation"), value.get("content")
-        if operation == "enqueue" and isinstance(content, str) and content.strip():
-            self._enqueue(content)
-            return
-        if operation == "popAll":
-            for draft in self._queue:
-                draft.meta = {**(draft.meta or {}), "taken_back": True}
-            self._queue.clear()
-        self.builder.skip(f"bookkeeping: queue {as_text(operation)}")
-
-    def _enqueue(self, text: str) -> None:
-        if any(draft.text.strip() == text.strip() for draft in self._queue):
-            self.builder.skip("queued message that is there already")
-            return
-        if text.lstrip().startswith("<task-notification>") or ('"task_id"' in text and text.lstrip().startswith("{")):
-            self.builder.event("harness", "message", text, meta={"queued": True})
-            return
-        self._queue.append(self.builder.event("human", "queued_prompt", text))
+        self._queue.operation(as_text(value.get("operation")), value.get("content"))
 
     def _on_summary(self, value: Mapping[str, Any]) -> None:
         self.builder.event(

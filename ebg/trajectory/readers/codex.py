@@ -13,7 +13,7 @@ from ebg.trajectory.events import Session
 from ebg.trajectory.readers._builder import Draft, SessionBuilder
 from ebg.trajectory.readers._codex_outputs import read_output
 from ebg.trajectory.readers._contents import as_list, as_mapping, as_text, read_content
-from ebg.trajectory.readers._registry import Reader, json_lines
+from ebg.trajectory.readers._registry import Reader, elements, json_lines
 from ebg.trajectory.readers._source import Shape, Source
 from ebg.trajectory.readers._tools import parse_arguments
 from ebg.trajectory.readers._twins import Twins
@@ -49,22 +49,27 @@ _TOLD = {"thread_goal_updated", "sub_agent_activity", "entered_review_mode", "ex
 
 
 def _knows(shape: Shape, item: object) -> bool:
+    if shape == "document" and isinstance(item, list):  # a list of the Responses API
+        return bool(item) and all(as_text(as_mapping(entry).get("type")) in _ITEMS for entry in item[:20])
     if shape not in ("lines", "document") or not isinstance(item, dict):
         return False
-    if item.get("type") in _WRAPPERS and "payload" in item:
+    if as_text(item.get("type")) in _WRAPPERS and "payload" in item:
         return True
     if item.get("record_type") == "state" or (
         {"id", "timestamp", "instructions"} <= item.keys() and "type" not in item
     ):
         return True
-    return shape == "lines" and item.get("type") in _ITEMS and "uuid" not in item and "sessionId" not in item
+    return shape == "lines" and as_text(item.get("type")) in _ITEMS and "uuid" not in item and "sessionId" not in item
 
 
 def _read(source: Source) -> Iterator[Session]:
     builder = SessionBuilder(format="codex", agent="codex", id=source.path.stem)
     rollout = _Rollout(builder)
-    for record in json_lines(source, builder):
+    document = source.single()
+    records = elements(document, source.name, "") if isinstance(document, list) else json_lines(source, builder)
+    for record in records:
         rollout.add(record.value, record.ref, record.raw)
+    builder.took(source)
     yield builder.build()
 
 
@@ -311,7 +316,8 @@ class _Rollout:
         sandbox = as_mapping(context.get("sandbox_policy"))
         self.builder.model(context.get("model"))
         self.builder.cwd = self.builder.cwd or as_text(context.get("cwd")) or None
-        network = {True: "network on", False: "network off"}.get(sandbox.get("network_access"), "")  # type: ignore[arg-type]
+        online = sandbox.get("network_access")
+        network = "" if not isinstance(online, bool) else "network on" if online else "network off"
         parts = [
             f"approval {as_text(context.get('approval_policy'))}",
             f"sandbox {as_text(sandbox.get('type'))}",

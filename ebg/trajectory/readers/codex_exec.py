@@ -22,7 +22,7 @@ _STATUS: dict[str, ToolStatus] = {"completed": "ok", "failed": "error", "decline
 def _knows(shape: Shape, item: object) -> bool:
     if shape not in ("lines", "document") or not isinstance(item, dict):
         return False
-    return item.get("type") in _TYPES or (item.keys() == {"type", "message"} and item["type"] == "error")
+    return as_text(item.get("type")) in _TYPES or (item.keys() == {"type", "message"} and item["type"] == "error")
 
 
 def _read(source: Source) -> Iterator[Session]:

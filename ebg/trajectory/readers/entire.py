@@ -47,7 +47,7 @@ def _read(source: Source) -> Iterator[Session]:
     builder = SessionBuilder(
         format="entire", agent="unknown", id=as_text(document.get("session_id") or document.get("checkpoint_id"))
     )
-    builder.files.update(source.digests)
+    builder.took(source)
     builder.record(RecordRef(source.name), label="metadata", raw=dict(document), time=document.get("created_at"))
     files = as_list(document.get("files_touched"))
     builder.event(

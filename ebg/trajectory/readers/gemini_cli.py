@@ -12,7 +12,6 @@ from typing import Any
 from ebg.trajectory.events import Session, ToolStatus
 from ebg.trajectory.readers._builder import Draft, SessionBuilder
 from ebg.trajectory.readers._contents import as_list, as_mapping, as_text, read_content
-from ebg.trajectory.readers._json import BrokenJson
 from ebg.trajectory.readers._registry import Reader, Record, elements, json_lines
 from ebg.trajectory.readers._source import Shape, Source
 from ebg.trajectory.readers._subagents import place_subagents
@@ -32,7 +31,7 @@ def _knows(shape: Shape, item: object) -> bool:
         return False
     if {"sessionId", "projectHash"} <= item.keys() or "$rewindTo" in item or "$set" in item:
         return True
-    return item.get("type") in _TYPES and {"id", "timestamp", "content"} <= item.keys() and "uuid" not in item
+    return as_text(item.get("type")) in _TYPES and {"id", "timestamp", "content"} <= item.keys() and "uuid" not in item
 
 
 def _read(source: Source) -> Iterator[Session]:
@@ -69,16 +68,13 @@ class _Chat:
 
     def read(self, source: Source) -> None:
         """Add everything of a file."""
-        try:
-            document = as_mapping(source.document().value) if source.head(1) == b"{" else {}
-        except BrokenJson:
-            document = {}  # more than one line
+        document = as_mapping(source.single())
         if isinstance(document.get("messages"), list):
             self._metadata(document)
             for record in elements(document["messages"], source.name, "/messages"):
                 self._record(record)
             self.builder.end_record()
-            self.builder.files.update(source.digests)
+            self.builder.took(source)
             return
         for record in json_lines(source, self.builder):
             self._record(record)
@@ -128,7 +124,7 @@ class _Chat:
             self._record(item)
 
     def _message(self, value: Mapping[str, Any]) -> None:
-        builder, kind = self.builder, value.get("type")
+        builder, kind = self.builder, as_text(value.get("type"))
         message_id = as_text(value.get("id"))
         for draft in self._live.pop(message_id, ()):
             builder.drop(draft, "earlier version of a message")

@@ -63,7 +63,7 @@ def _session(source: Source, header: Mapping[str, Any], sample: Mapping[str, Any
     builder = SessionBuilder(format="inspect", agent=as_text(spec.get("solver")) or "inspect", id=name)
     builder.agent_version = as_text(as_mapping(spec.get("packages")).get("inspect_ai")) or None
     builder.model(spec.get("model"))
-    builder.files.update(source.digests)
+    builder.took(source)
     reader = _Sample(builder, sample)
     for record in elements(as_list(sample.get("events")), place.file, f"{place.pointer}/events"):
         reader.event(record)

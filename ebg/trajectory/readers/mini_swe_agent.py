@@ -44,7 +44,7 @@ def _read(source: Source) -> Iterator[Session]:
     config = as_mapping(info.get("config"))
     name = source.path.name.removesuffix(".json").removesuffix(".traj")
     builder = SessionBuilder(format="mini-swe-agent", agent="mini-swe-agent", id=name)
-    builder.files.update(source.digests)
+    builder.took(source)
     builder.agent_version = as_text(info.get("mini_version")) or None
     builder.model(as_mapping(config.get("model")).get("model_name"))
     builder.cwd = as_text(as_mapping(config.get("environment")).get("cwd")) or None

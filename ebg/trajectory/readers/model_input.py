@@ -121,7 +121,7 @@ def _read(source: Source) -> Iterator[Session]:
     except BrokenJson as exc:
         raise TranscriptError(f"{source.path}: not JSON: {exc}") from exc
     builder = SessionBuilder(format="model-input", agent="unknown", id=name)
-    builder.files.update(source.digests)
+    builder.took(source)
     for index, event in enumerate(events):
         builder.record(RecordRef(source.name, pointer=f"/events/{index}"), label=event.event_type)
         _add(builder, event, f"x-{index}")

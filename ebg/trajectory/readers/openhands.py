@@ -55,12 +55,10 @@ def _read(source: Source) -> Iterator[Session]:
     if source.is_folder:
         yield _session(source, _folder_events(source), source.path.name, {})
         return
-    try:
-        document = source.document().value
-    except BrokenJson:
+    document = source.single()
+    if document is None:
         yield from _line_sessions(source)
-        return
-    if isinstance(document, list):
+    elif isinstance(document, list):
         yield _session(source, _flat(elements(document, source.name, "")), source.path.stem, {})
     else:
         yield _output(source, as_mapping(document), RecordRef(source.name))
@@ -137,7 +135,7 @@ def _session(
     for ref in broken:
         builder.lost_record(ref, "broken_line", f"line {ref.line} is no JSON")
     builder.end_record()
-    builder.files.update(source.digests)
+    builder.took(source)
     builder.model(as_mapping(as_mapping(wrapper.get("metadata")).get("llm_config")).get("model"))
     for pointer, text in (
         ("/test_result/git_patch", as_mapping(wrapper.get("test_result")).get("git_patch")),

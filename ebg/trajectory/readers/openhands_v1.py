@@ -47,7 +47,7 @@ def _read(source: Source) -> Iterator[Session]:
     for record in _records(source, builder):
         events.add(record)
     builder.end_record()
-    builder.files.update(source.digests)
+    builder.took(source)
     yield builder.build()
 
 
@@ -69,12 +69,10 @@ def _records(source: Source, builder: SessionBuilder) -> Iterator[Record]:
             source.digests.update(child.digests)
             yield Record(as_mapping(value), RecordRef(name), value)
         return
-    try:
-        document = source.document().value
-    except BrokenJson:
+    document = source.single()
+    if document is None:
         yield from json_lines(source, builder)
-        return
-    if isinstance(document, list):
+    elif isinstance(document, list):
         yield from elements(document, source.name, "")
     else:
         yield Record(as_mapping(document), RecordRef(source.name), document)

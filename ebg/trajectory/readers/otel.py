@@ -46,9 +46,10 @@ def _knows(shape: Shape, item: object) -> bool:
 def _read(source: Source) -> Iterator[Session]:
     spans: list[_Span] = []
     broken: list[RecordRef] = []
-    try:
-        _collect(source.document().value, RecordRef(source.name), spans)
-    except BrokenJson:
+    document = source.single()
+    if document is not None:
+        _collect(document, RecordRef(source.name), spans)
+    else:
         for line in source.lines():
             ref = RecordRef(source.name, line=line.number, byte_start=line.start, byte_end=line.end)
             try:
@@ -64,7 +65,7 @@ def _read(source: Source) -> Iterator[Session]:
         groups.setdefault(name, []).append(span)
     for name, group in groups.items():
         builder = SessionBuilder(format="otel", agent="unknown", id=name)
-        builder.files.update(source.digests)
+        builder.took(source)
         for ref in broken:
             builder.lost_record(ref, "broken_line", f"line {ref.line} is no JSON")
         _Trace(builder, group).read()

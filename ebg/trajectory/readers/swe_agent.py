@@ -41,7 +41,7 @@ def _read(source: Source) -> Iterator[Session]:
     if not isinstance(document, dict):
         raise TranscriptError(f"{source.path}: a SWE-agent trajectory is one JSON object")
     builder = SessionBuilder(format="swe-agent", agent="swe-agent", id=source.path.name.removesuffix(".traj"))
-    builder.files.update(source.digests)
+    builder.took(source)
     history = list(elements(as_list(document.get("history")), source.name, "/history"))
     steps = list(elements(as_list(document.get("trajectory")), source.name, "/trajectory"))
     acted = Counter(as_text(step.value.get("action")).strip() for step in steps)
