@@ -118,7 +118,10 @@ def read_transcripts(path: str | Path, format: str | None = None) -> Iterator[Se
         if format not in known:
             raise TranscriptError(f"unknown format {format!r}; known are {', '.join(known)}")
         reader = known[format]
-    yield from reader.read(source)
+    try:
+        yield from reader.read(source)
+    except BrokenJson as exc:
+        raise TranscriptError(f"{source.path}: not JSON as {reader.name} has it: {exc}") from exc
 
 
 def detect_format(path: str | Path) -> str:

@@ -85,8 +85,8 @@ class Source:
         stream.seek(0)
         return open_zstd(stream, str(self.path)) if magic == _ZSTD_MAGIC else stream
 
-    def lines(self) -> Generator[Line, None, None]:
-        """Yield the lines that are not blank."""
+    def lines(self, *, blank: bool = False) -> Generator[Line, None, None]:
+        """Yield the lines that are not blank, or with `blank` all lines."""
         digest = hashlib.sha256()
         start = number = 0
         with self.open() as stream:
@@ -104,7 +104,7 @@ class Source:
                 if end > MAX_STREAM:
                     raise TranscriptError(f"{self.path}: more than {MAX_STREAM:,} bytes")
                 text = b"" if oversized else data.rstrip(b"\r\n")
-                if oversized or text.strip():
+                if blank or oversized or text.strip():
                     yield Line(number, start, end, text, oversized)
                 start = end
         self.digests[self.name] = digest.hexdigest()

@@ -38,9 +38,11 @@ def _read(source: Source) -> Iterator[Session]:
     block: list[tuple[Line, str]] = []
     who: _Who | None = None
     fenced = False
-    for line in source.lines():
+    for line in source.lines(blank=True):
         text = line.data.decode("utf-8", errors="replace")
         started = None if fenced else _START.match(text)
+        if not text.strip() and not fenced and who != "model":
+            continue  # blank lines part the blocks; only inside the model's text they are its own
         speaker: _Who = "model" if fenced else _speaker(text)
         if speaker == "model" and _FENCE.match(text):
             fenced = not fenced
@@ -86,7 +88,7 @@ def _flush(builder: SessionBuilder, source: Source, who: _Who | None, block: lis
     else:
         said = [line for line in lines if not _MARKUP.match(line)]
         if any(line.strip() for line in said):
-            builder.event("model", "message", "\n".join(said))
+            builder.event("model", "message", "\n".join(said).strip("\n"))
         else:
             builder.skip("markup")
 

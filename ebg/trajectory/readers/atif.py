@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from ebg.trajectory.events import Session, ToolStatus
 from ebg.trajectory.readers._builder import SessionBuilder
@@ -13,7 +13,12 @@ from ebg.trajectory.readers._source import Shape, Source
 
 __all__ = ["READER"]
 
-_STATUS: dict[str, ToolStatus] = {"completed": "ok", "success": "ok", "ok": "ok", "error": "error", "failed": "error"}
+_STATUS: dict[str, ToolStatus] = {
+    **{status: status for status in get_args(ToolStatus)},
+    "completed": "ok",
+    "success": "ok",
+    "failed": "error",
+}
 
 
 def _knows(shape: Shape, item: object) -> bool:

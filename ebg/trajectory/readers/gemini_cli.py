@@ -5,6 +5,7 @@ What was withdrawn by a rewind is kept on a branch: the tool calls in it did hap
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -64,6 +65,7 @@ class _Chat:
         self._main = main
         self._live: dict[str, list[Draft]] = {}
         """Events by message id, in order, without those that were withdrawn."""
+        self._digests: dict[str, bytes] = {}
         self._withdrawals = 0
 
     def read(self, source: Source) -> None:
@@ -126,6 +128,11 @@ class _Chat:
     def _message(self, value: Mapping[str, Any]) -> None:
         builder, kind = self.builder, as_text(value.get("type"))
         message_id = as_text(value.get("id"))
+        digest = hashlib.blake2b(as_text(dict(value)).encode("utf-8", "replace"), digest_size=16).digest()
+        if message_id in self._live and self._digests.get(message_id) == digest:
+            builder.skip("repeat of a message")
+            return
+        self._digests[message_id] = digest
         for draft in self._live.pop(message_id, ()):
             builder.drop(draft, "earlier version of a message")
         start = len(builder.drafts)

@@ -116,10 +116,7 @@ def _knows(shape: Shape, item: object) -> bool:
 
 def _read(source: Source) -> Iterator[Session]:
     """Yield the one session; its events give back the very same trace."""
-    try:
-        name, events = parse_model_input(source.document().value, where=str(source.path))
-    except BrokenJson as exc:
-        raise TranscriptError(f"{source.path}: not JSON: {exc}") from exc
+    name, events = parse_model_input(source.document().value, where=str(source.path))
     builder = SessionBuilder(format="model-input", agent="unknown", id=name)
     builder.took(source)
     for index, event in enumerate(events):
