@@ -106,9 +106,15 @@ def run_verify(arguments: argparse.Namespace) -> int:
 
 
 def _graph(arguments: argparse.Namespace) -> RepositoryGraph:
-    from ebg.repository import build
+    from ebg.repository import build, user_cache_folder
 
-    return build(arguments.path, include=arguments.include, exclude=arguments.exclude)
+    return build(
+        arguments.path,
+        include=arguments.include,
+        exclude=arguments.exclude,
+        jobs=arguments.jobs,
+        cache=user_cache_folder() if arguments.cache else None,
+    )
 
 
 def _ids(view: RepositoryView, names: Sequence[str]) -> list[str]:

@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "ebg build src -o graph.json\n  ebg build src -o graph.graphml --format graphml --exclude 'vendor/**'",
     )
     _source(build)
+    _work(build)
     build.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the graph")
     build.add_argument(
         "--format",
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         "ebg view src --requirements README.md\n  ebg view src --requirements README.md --files F0003 src/app.py",
     )
     _source(view)
+    _work(view)
     view.add_argument("--requirements", metavar="FILE", help="the text that says what the code should do")
     view.add_argument("--files", metavar="ID", nargs="+", default=[], help="read these ids or paths")
     view.add_argument("--search", metavar="WORDS", help="search ids, paths, symbols and source")
@@ -109,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         "ebg stats src\n  ebg stats graph.json --json",
     )
     _source(stats, "folder, file, or graph in the published form (.json)")
+    _work(stats)
 
     verify = _command(
         commands,
@@ -174,6 +177,17 @@ def _source(parser: argparse.ArgumentParser, path_help: str = "folder or file") 
         "--include", metavar="GLOB", action="append", default=[], help="take files that the rules leave out"
     )
     parser.add_argument("--exclude", metavar="GLOB", action="append", default=[], help="leave out more files")
+
+
+def _work(parser: argparse.ArgumentParser) -> None:
+    jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parser.add_argument("--jobs", metavar="N", type=int, default=jobs, help="processes to use (default: all cores)")
+    parser.add_argument(
+        "--no-cache",
+        dest="cache",
+        action="store_false",
+        help="read every file anew and keep nothing for the next build",
+    )
 
 
 def _transcript(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,22 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_build_keeps_facts_for_the_next_build_unless_told_not_to(source: Path, tmp_path: Path) -> None:
+    output = ["-o", str(tmp_path / "g.json")]
+    assert main(["build", str(source), *output, "--no-cache", "--jobs", "1"]) == 0
+    assert not (tmp_path / "cache").exists()
+    before = (tmp_path / "g.json").read_bytes()
+    for _ in range(2):
+        assert main(["build", str(source), *output, "--jobs", "2"]) == 0
+        assert (tmp_path / "g.json").read_bytes() == before
+    assert (tmp_path / "cache" / "ebg").exists()
+
+
 def test_build_writes_the_published_form_with_the_folder_as_id(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,6 +112,7 @@ def test_verify_says_whether_a_graph_is_still_true(source: Path, capsys: pytest.
         (["view", "SRC", "--requirements", "SRC/none.md"], 2, "cannot read"),
         (["view", "SRC", "--files", "F0099"], 2, "unknown id 'F0099'"),
         (["view", "SRC", "--max-neighbors", "-1"], 2, "max_neighbors"),
+        (["stats", "SRC", "--jobs", "0"], 2, "jobs is 0"),
         (["verify", "SRC/none.json", "SRC"], 1, "cannot read"),
         (["stats", "SRC/bad.json"], 1, "is no JSON"),
         (["build", "SRC", "-o", "SRC/api.py/x"], 1, "api.py"),
