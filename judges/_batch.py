@@ -23,6 +23,10 @@ from judges._question import Question
 __all__ = ["JudgeListener", "JudgementKey", "judge_run", "judged_values", "stored_judgements"]
 
 
+NOT_JUDGED = "second_stage_not_judged"
+"""Failure code of the change metrics when only the first stage has been judged; judging the run again clears it."""
+
+
 class JudgementKey(NamedTuple):
     """Which answer was judged, and by whom."""
 
@@ -150,6 +154,10 @@ def _combined(first: Judgement, second: Judgement | None, record: Record) -> Jud
         change = {name: value for name, value in second.values.items() if name in SECOND_STAGE}
         failures = {name: code for name, code in failures.items() if name not in change}
         failures |= dict.fromkeys(change, second.failure) if second.failure else {}
+    elif record.second_prediction is not None:
+        # Killed between the two: the first stage's description of the change must not stand in for the second's.
+        change = {name: 0.0 for name in values if name in SECOND_STAGE}
+        failures |= dict.fromkeys(change, NOT_JUDGED)
     else:
         change = {}
     return Judged(values | change, {name: code for name, code in failures.items() if code})

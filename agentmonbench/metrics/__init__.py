@@ -13,15 +13,6 @@ from agentmonbench.metrics._agreement import (
     mean_absolute_difference,
     spearman,
 )
-from agentmonbench.metrics._batch import (
-    SECOND_STAGE,
-    BatchMean,
-    Tercile,
-    TwoStageScores,
-    batch_mean,
-    combine_stages,
-    terciles,
-)
 from agentmonbench.metrics._failure_stage import (
     EventShown,
     FailureStage,
@@ -46,7 +37,7 @@ from agentmonbench.metrics._judged import (
 )
 from agentmonbench.metrics._location_rule import LocationRule, SwapLocation, location_rule
 from agentmonbench.metrics._matching import Pair, best_matching
-from agentmonbench.metrics._registry import METRICS, Metric, MetricSource, metric, metrics_of
+from agentmonbench.metrics._registry import METRICS, SECOND_STAGE, Metric, MetricSource, metric, metrics_of
 from agentmonbench.metrics._rounding import round6, table_value
 from agentmonbench.metrics._scores import (
     FeedbackTraceDetails,
@@ -71,11 +62,11 @@ from agentmonbench.metrics._specgap import (
     location_score,
 )
 from agentmonbench.metrics._strict import strict_location_f1
+from agentmonbench.metrics._terciles import Tercile, terciles
 
 __all__ = [
     "METRICS",
     "SECOND_STAGE",
-    "BatchMean",
     "CitationHit",
     "DirectionAgreement",
     "EventShown",
@@ -104,13 +95,10 @@ __all__ = [
     "SwapMatch",
     "Target",
     "Tercile",
-    "TwoStageScores",
-    "batch_mean",
     "best_matching",
     "change_correct",
     "cited_path",
     "cohen_kappa",
-    "combine_stages",
     "direction_agreement",
     "event_shown",
     "evidence_hit",

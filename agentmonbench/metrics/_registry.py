@@ -8,7 +8,7 @@ from typing import Literal
 from agentmonbench.errors import UsageError
 from agentmonbench.examples import SubsetName
 
-__all__ = ["METRICS", "Metric", "MetricSource", "metric", "metrics_of"]
+__all__ = ["METRICS", "SECOND_STAGE", "Metric", "MetricSource", "metric", "metrics_of"]
 
 MetricSource = Literal["rule", "judge"]
 
@@ -186,6 +186,10 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 """Official metrics first, in the order of the paper's table, then companions."""
+
+SECOND_STAGE = frozenset({"CC", "CC-rate"})
+"""Judged metrics of a two-stage SilentSwap run that come from the second answer, which describes the change; everything
+else comes from the first (specification part 2.5)."""
 
 _BY_NAME = {each.name: each for each in METRICS}
 

@@ -29,12 +29,13 @@ def table_value(batch_means: Sequence[float]) -> Decimal:
     """Return a table cell: the mean of the judges' batch means, rounded half up to three decimals.
 
     Args:
-        batch_means: one mean per judge (a single one for rule metrics), each rounded to six decimals first.
+        batch_means: one mean per judge, or a single mean. Float dust beyond the ninth decimal is taken off; rounding to
+            six here as well would round twice.
 
     Raises:
         ValueError: when there is no mean.
     """
     if not batch_means:
         raise ValueError("a table value needs at least one batch mean")
-    total = sum((Decimal(repr(round6(mean))) for mean in batch_means), Decimal(0))
+    total = sum((Decimal(repr(round(mean, 9))) for mean in batch_means), Decimal(0))
     return (total / len(batch_means)).quantize(TABLE_STEP, rounding=ROUND_HALF_UP)
