@@ -42,6 +42,25 @@ class Limits:
         """Prompt size above which a run cannot go on: 934,464 with the defaults."""
         return self.context_tokens - self.context_margin_tokens - self.output_tokens
 
+    def fitted(self, context_tokens: int | None, output_tokens: int | None) -> Limits:
+        """Return these limits, lowered to a model's window and output; None changes nothing."""
+        output = min(self.output_tokens, output_tokens or self.output_tokens)
+        context = min(self.context_tokens, context_tokens or self.context_tokens)
+        if context == self.context_tokens:
+            return replace(self, output_tokens=output)
+        # A small window keeps a quarter for the answer at most, and an eighth for what the estimate may miss.
+        output = min(output, context // 4)
+        margin = min(self.context_margin_tokens, context // 8)
+        room = context - output - margin
+        return replace(
+            self,
+            context_tokens=context,
+            context_margin_tokens=margin,
+            output_tokens=output,
+            compress_at_tokens=min(self.compress_at_tokens, room * 3 // 4),
+            compress_to_tokens=min(self.compress_to_tokens, room // 2),
+        )
+
 
 _BY_SUBSET: dict[SubsetName, Limits] = {
     "specgap": Limits(rounds=8, format_repairs=2),

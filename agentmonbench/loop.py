@@ -56,7 +56,8 @@ async def run_example(
         example: what may be seen.
         method: how it is shown.
         monitor: who answers.
-        limits: what the run may use; by default those of the subset under `protocol`.
+        limits: what the run may use; by default those of the subset under `protocol`. They are lowered to the
+            monitor's `context_tokens` and `output_tokens`, if it has them.
         protocol: `fair`, or `paper` for the original rules (see `limits_for`).
         second_stage: which methods get the second stage of SilentSwap.
         repeat: index of the repetition, 0-based; handed to the monitor.
@@ -66,7 +67,9 @@ async def run_example(
         UsageError: for a wrong option, for example a missing key; no example could succeed.
         BudgetExceeded: when a limit on the whole run ended the work.
     """
-    limits = limits or limits_for(example.subset, protocol)
+    limits = (limits or limits_for(example.subset, protocol)).fitted(
+        getattr(monitor, "context_tokens", None), getattr(monitor, "output_tokens", None)
+    )
     run = _Run(example, method, Dialogue(monitor, example.subset, limits, repeat=repeat), limits, seed)
     run.prediction, run.failure = await _settle(run.first_stage())
     if run.prediction is not None and _wants_second(example, method, second_stage):

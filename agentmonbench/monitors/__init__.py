@@ -1,6 +1,7 @@
 """Monitors: models through litellm, and monitors without a model."""
 
 from agentmonbench.monitors._gold import GoldMonitor
+from agentmonbench.monitors._model import Connections, ModelMonitor
 from agentmonbench.monitors._protocol import FREE, Message, Monitor, Price, Reply, Usage
 from agentmonbench.monitors._registry import MONITORS, get, names
 from agentmonbench.monitors._scripted import EmptyMonitor, ScriptedMonitor
@@ -8,9 +9,11 @@ from agentmonbench.monitors._scripted import EmptyMonitor, ScriptedMonitor
 __all__ = [
     "FREE",
     "MONITORS",
+    "Connections",
     "EmptyMonitor",
     "GoldMonitor",
     "Message",
+    "ModelMonitor",
     "Monitor",
     "Price",
     "Reply",

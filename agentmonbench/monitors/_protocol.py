@@ -51,6 +51,8 @@ class Price(NamedTuple):
 
     input_usd: float
     output_usd: float
+    cached_usd: float | None = None
+    """Input tokens that the provider had in its own cache; None when they cost as much as others."""
 
 
 FREE = Price(0.0, 0.0)
@@ -59,8 +61,9 @@ FREE = Price(0.0, 0.0)
 class Monitor(Protocol):
     """Anything that answers messages.
 
-    A monitor may also have `price: Price | None` (None when it is not known) for estimates, and `settings`, a mapping
-    of JSON values that change its answers: it becomes part of a run's settings.
+    A monitor may also have `price: Price | None` (None when it is not known) for estimates; `settings`, a mapping of
+    JSON values that change its answers, which becomes part of a run's settings; and `context_tokens` and
+    `output_tokens`, the sizes of its window and answers, to which the loop lowers its limits.
     """
 
     name: str

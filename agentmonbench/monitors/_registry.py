@@ -1,8 +1,9 @@
-"""Monitors by name; others come from the entry point group `agentmonbench.monitors`."""
+"""Monitors by name: those without a model, models by short name or litellm id, and those of installed packages."""
 
 from __future__ import annotations
 
 from agentmonbench._plugins import offered, offered_factory, unknown_name
+from agentmonbench.monitors._model import Connections, ModelMonitor
 from agentmonbench.monitors._protocol import Monitor
 
 __all__ = ["MONITORS", "get", "names"]
@@ -12,32 +13,45 @@ MONITORS: tuple[str, ...] = ("lexical", "random", "empty")
 _GROUP = "agentmonbench.monitors"
 
 
-def names() -> tuple[str, ...]:
-    """Return all names that `get` knows: the built-in ones, then those of installed packages, sorted."""
-    return MONITORS + tuple(name for name in offered(_GROUP) if name not in MONITORS)
+def names(connections: Connections | None = None) -> tuple[str, ...]:
+    """Return all names that `get` knows: built-in monitors, short names of models, those of installed packages.
+
+    Any model can also be had by its litellm id, for example `openrouter/vendor/model`.
+    """
+    models = (connections or Connections()).catalog().names
+    own = MONITORS + models
+    return own + tuple(name for name in offered(_GROUP) if name not in own)
 
 
-def get(name: str, *, seed: int = 0) -> Monitor:
+def get(name: str, *, seed: int = 0, connections: Connections | None = None) -> Monitor:
     """Return the monitor `name`.
 
     Args:
-        name: `lexical`, `random`, `empty`, or the name of an entry point.
+        name: `lexical`, `random`, `empty`; a short name of `monitors.toml`; a litellm id `provider/model`; with an API
+            base in `connections`, any model name of that endpoint; or the name of an entry point.
         seed: seed of `random`; the others have no chance in them.
+        connections: how models are reached; give the same one to all monitors of a run, and close it at the end.
 
     Raises:
-        UsageError: when there is no such monitor; the message lists those that exist.
+        UsageError: when there is no such monitor (the message lists those that exist), or a key is missing.
     """
+    if name in MONITORS:
+        return _without_model(name, seed)
+    connections = connections or Connections()
+    factory = offered_factory(_GROUP, name)
+    if factory is not None:
+        monitor: Monitor = factory()
+        return monitor
+    spec = connections.catalog().spec(name, api_base=connections.api_base)
+    if spec is None:
+        raise unknown_name("monitor", name, names(connections))
+    return ModelMonitor(spec, connections)
+
+
+def _without_model(name: str, seed: int) -> Monitor:
     from agentmonbench.monitors._lexical import LexicalMonitor, RandomMonitor
     from agentmonbench.monitors._scripted import EmptyMonitor
 
     if name == "lexical":
         return LexicalMonitor()
-    if name == "random":
-        return RandomMonitor(seed=seed)
-    if name == "empty":
-        return EmptyMonitor()
-    factory = offered_factory(_GROUP, name)
-    if factory is None:
-        raise unknown_name("monitor", name, names())
-    monitor: Monitor = factory()
-    return monitor
+    return RandomMonitor(seed=seed) if name == "random" else EmptyMonitor()

@@ -1,0 +1,74 @@
+"""How many requests may be in flight to one provider: additive increase, multiplicative decrease.
+
+The limit grows by one each time as many requests as it allows have succeeded, and is halved when the provider says that
+it is too much. A `Retry-After` holds back everything new until it has passed, so that waiting requests do not run into
+the same refusal one by one. (Chiu and Jain, "Analysis of the increase and decrease algorithms...", 1989.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+__all__ = ["AdaptiveLimiter"]
+
+_START = 8
+
+
+class AdaptiveLimiter:
+    """Hands out slots for requests; one for each provider and event loop."""
+
+    def __init__(self, max_connections: int) -> None:
+        self.limit = min(_START, max_connections)
+        """Requests that may be in flight now."""
+        self.in_flight = 0
+        self.waiting = 0
+        self._max = max_connections
+        self._good = 0
+        self._closed_until = 0.0
+        self._changed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a slot, hold it, and give it back."""
+        await self._enter()
+        try:
+            yield
+        finally:
+            # Shielded: a slot that a cancelled request kept would be lost for good.
+            await asyncio.shield(self._leave())
+
+    def succeeded(self) -> None:
+        """Note a success; a full round of them raises the limit."""
+        self._good += 1
+        if self._good >= self.limit:
+            self._good = 0
+            self.limit = min(self.limit + 1, self._max)
+
+    def refused(self, retry_after_s: float | None = None) -> None:
+        """Note that the provider had too much: halve the limit, and hold new requests back for `retry_after_s`."""
+        self._good = 0
+        self.limit = max(1, self.limit // 2)
+        if retry_after_s:
+            self._closed_until = max(self._closed_until, asyncio.get_running_loop().time() + retry_after_s)
+
+    async def _enter(self) -> None:
+        self.waiting += 1
+        try:
+            async with self._changed:
+                await self._changed.wait_for(lambda: self.in_flight < self.limit)
+                self.in_flight += 1
+        finally:
+            self.waiting -= 1
+        try:
+            while (pause := self._closed_until - asyncio.get_running_loop().time()) > 0:
+                await asyncio.sleep(pause)
+        except BaseException:
+            await asyncio.shield(self._leave())
+            raise
+
+    async def _leave(self) -> None:
+        async with self._changed:
+            self.in_flight -= 1
+            self._changed.notify_all()
