@@ -10,13 +10,20 @@ from typing import Any
 
 import pytest
 
+from agentmonbench._scoring import score_run
+from agentmonbench._tables import scores_csv
+from agentmonbench.examples import Example, Gold, SpecGapPrediction
+from agentmonbench.loop import Record, Totals
 from agentmonbench.monitors import ScriptedMonitor
 from agentmonbench.runs import Key, RunDirectory
 from experiments.agreement import main, published_agreement
-from judges import Judgement, JudgementKey, ask, question_about
+from judges import Judgement, JudgementKey, ask, judge_run, judged_values, question_about
 from judges.agreement import BatchValue, label_agreement, labels_of, value_agreement
 from tests.judges.test_silentswap_judge import EXAMPLE, GOLD, PREDICTION, answer
+from tests.judges.test_specgap_judge import EXAMPLE as SPECGAP
+from tests.judges.test_specgap_judge import GOLD as SPECGAP_GOLD
 from tests.judges.test_specgap_judge import QUESTION, match, rest
+from tests.metrics.builders import finding, loc
 
 
 def test_table_e3_from_the_published_rows() -> None:
@@ -107,21 +114,47 @@ def test_labels_are_compared_where_both_judged() -> None:
     assert [row.units for row in label_agreement(dict([named(glm), named(qwen, "base")]))] == [0, 0]
 
 
+class OneExample:
+    name = "specgap"
+    source = "made here"
+    fingerprint = "0"
+    ids = ("sg_001",)
+
+    def example(self, example_id: str) -> Example:
+        return SPECGAP
+
+    def gold(self, example_id: str) -> Gold:
+        return SPECGAP_GOLD
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """A run of one example with two methods and two judges."""
-    scores = ["subset,example,method,monitor,repeat,metric,official,source,judge,value,status,failure"]
-    log = RunDirectory(tmp_path).judgments_log
-    for method, glm, qwen in [("base", HALF, HALF), ("ebg", FULL, HALF)]:
-        for name, said in (("glm", glm), ("qwen", qwen)):
-            key, judgement = named(judged(name, QUESTION, said), method)
-            log.append({**key.key._asdict(), "stage": 1, "judge": name, "judgement": judgement.to_record()})
-            scores += [
-                f"specgap,sg_001,{method},kimi,0,{metric},true,judge,{name},{value},ok,"
-                for metric, value in judgement.values.items()
-            ]
-    scores.append("specgap,sg_001,ebg,kimi,0,LF1,true,rule,,1.0,ok,")
-    (tmp_path / "scores.csv").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    records = {
+        Key("specgap", "sg_001", method, "kimi"): Record(
+            example_id="sg_001",
+            subset="specgap",
+            method=method,
+            monitor="kimi",
+            protocol="fair",
+            second_stage="all",
+            repeat=0,
+            seed=0,
+            limits={},
+            prediction=SpecGapPrediction(findings=(finding("F1", loc("a.py", "f", "1-2")), finding("F2"))),
+            totals=Totals.of(()),
+        )
+        for method in ("base", "ebg")
+    }
+    judges = [
+        ScriptedMonitor([json.dumps(each) for each in said], name=name)
+        for name, said in (("glm", (HALF, FULL)), ("qwen", (HALF, HALF)))
+    ]
+    subsets = {"specgap": OneExample()}
+    with RunDirectory(tmp_path) as folder:
+        asyncio.run(judge_run(folder, records, subsets, judges, jobs=1))
+        scored = score_run(records, subsets, judged_values(folder, records))
+    (tmp_path / "scores.csv").write_text(scores_csv(scored.rows), encoding="utf-8")
     return tmp_path
 
 
