@@ -21,13 +21,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentmonbench._files import JsonLines, dump_json, write_atomic
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.examples import SubsetName
 
-__all__ = ["SCHEMA_VERSION", "Key", "RunDirectory", "settings_difference"]
+__all__ = ["SCHEMA_VERSION", "Key", "RunDirectory", "load", "settings_difference"]
+
+if TYPE_CHECKING:
+    from agentmonbench._frames import RunFrames
 
 SCHEMA_VERSION = 1
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,119}")
@@ -155,3 +158,14 @@ class RunDirectory:
                 f"--name {name!r}: use letters, digits and . _ + - (at most 120), starting with a letter or digit"
             )
         return name
+
+
+def load(path: str | os.PathLike[str]) -> RunFrames:
+    """Return a run as pandas frames: `predictions`, `scores`, `judgments`, `shown` (needs the extra `hf`).
+
+    Raises:
+        DataError: when the folder is no run, or was never scored.
+    """
+    from agentmonbench._frames import load_frames
+
+    return load_frames(RunDirectory(Path(path)))
