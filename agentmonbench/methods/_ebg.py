@@ -8,15 +8,17 @@ from typing import Literal
 from agentmonbench import prompts
 from agentmonbench.examples import Example
 from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
-from agentmonbench.methods._repository import repository_of
+from agentmonbench.methods._repository import Recent, repository_of
 from agentmonbench.methods._session import SessionWorkspace
 from agentmonbench.methods._tables import unlisted
+from ebg.model import RepositoryGraph
 from ebg.trajectory import TrajectoryView, build_trajectory
 from ebg.view import RepositoryView
 
 __all__ = ["EbgMethod"]
 
 MAX_READ_IDS = 6
+Order = Literal["sections", "cover"]
 
 
 class EbgMethod:
@@ -50,6 +52,8 @@ class EbgMethod:
         self._guidance = guidance
         self._hops: Literal[1, 2, 3] = hops
         self._max_neighbors = max_neighbors
+        self._views: Recent[RepositoryView] = Recent()
+        self._sessions: Recent[tuple[str, Sequence[str]]] = Recent()
 
     def supports(self, example: Example) -> bool:  # the contract asks with the example
         """Return True: both forms of input have a graph."""
@@ -58,22 +62,31 @@ class EbgMethod:
     def open(self, example: Example) -> Workspace:
         """Open one example."""
         if example.subset == "feedbacktrace":
-            graph = build_trajectory(example.events, input_id=example.id)
-            session = TrajectoryView(graph, behaviors=self._behaviors, relations=self._relations)
-            return SessionWorkspace(
-                input_note=prompts.text("input-ebg-session"), text=session.render(), citable=session.evidence_ids
-            )
-        view = RepositoryView(
-            repository_of(example),
-            example.document.text if example.document else "",
-            order="cover" if example.subset == "silentswap" else "sections",
+            text, citable = self._sessions.get((example.id, example.events), lambda: self._session(example))
+            return SessionWorkspace(input_note=prompts.text("input-ebg-session"), text=text, citable=citable)
+        graph = repository_of(example)
+        requirements = example.document.text if example.document else ""
+        order: Order = "cover" if example.subset == "silentswap" else "sections"
+        # A view is pure and holds its graph, so the graph's identity is a key as long as the view is kept.
+        view = self._views.get((id(graph), requirements, order), lambda: self._view(graph, requirements, order))
+        return _ViewWorkspace(view)
+
+    def _session(self, example: Example) -> tuple[str, Sequence[str]]:
+        graph = build_trajectory(example.events, input_id=example.id)
+        view = TrajectoryView(graph, behaviors=self._behaviors, relations=self._relations)
+        return view.render(), view.evidence_ids
+
+    def _view(self, graph: RepositoryGraph, requirements: str, order: Order) -> RepositoryView:
+        return RepositoryView(
+            graph,
+            requirements,
+            order=order,
             behaviors=self._behaviors,
             relations=self._relations,
             guidance=self._guidance,
             hops=self._hops,
             max_neighbors=self._max_neighbors,
         )
-        return _ViewWorkspace(view)
 
 
 class _ViewWorkspace:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from agentmonbench import prompts
 from agentmonbench.examples import Example
-from agentmonbench.methods._namegraph import NameNode, build_name_graph
+from agentmonbench.methods._namegraph import NameGraph, NameNode, build_name_graph
 from agentmonbench.methods._numbering import numbered_lines, one_line
 from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
-from agentmonbench.methods._repository import repository_of
+from agentmonbench.methods._repository import Recent, repository_of
 from agentmonbench.methods._tables import READ_TOKENS, SEARCH_HITS, cut_table, interleave, unlisted
 from ebg.model import RepositoryGraph
 from ebg.tokens import estimate
@@ -26,13 +26,17 @@ class RepoGraphMethod:
 
     name = "repograph"
 
+    def __init__(self) -> None:
+        self._names: Recent[NameGraph] = Recent()
+
     def supports(self, example: Example) -> bool:
         """Return whether the example has a repository."""
         return example.subset != "feedbacktrace"
 
     def open(self, example: Example) -> Workspace:
         """Open one example."""
-        return _SymbolWorkspace(repository_of(example))
+        graph = repository_of(example)
+        return _SymbolWorkspace(graph, self._names.get(graph, lambda: _names_of(graph)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,11 @@ class _Symbol:
 class _SymbolWorkspace:
     max_read_ids = MAX_READ_IDS
 
-    def __init__(self, graph: RepositoryGraph) -> None:
+    def __init__(self, graph: RepositoryGraph, names: NameGraph) -> None:
         self.input_note = prompts.text("input-repograph")
         self.shown = Shown()
         self.files: Mapping[str, Sequence[str]] = {path: file.lines for path, file in graph.files.items()}
-        python = [file for file in graph.files.values() if file.language == "python"]
-        # Tree-sitter counts lines at "\n"; each of our lines is therefore handed over as exactly one of its lines.
-        sources = ((file.path, _as_source(file.lines)) for file in python)
-        self._graph = build_name_graph(sources)
+        self._graph = names
         self._symbols = [_Symbol(f"S{number:04}", node) for number, node in enumerate(self._graph.definitions, start=1)]
         self._by_id = {symbol.id: symbol for symbol in self._symbols}
         ordered = interleave(self._symbols)
@@ -174,5 +175,11 @@ def _that_fit(pieces: list[_Piece], budget: int) -> list[_Piece]:
     return kept
 
 
+def _names_of(graph: RepositoryGraph) -> NameGraph:
+    python = [file for file in graph.files.values() if file.language == "python"]
+    return build_name_graph((file.path, _as_source(file.lines)) for file in python)
+
+
 def _as_source(lines: Sequence[str]) -> bytes:
+    # Tree-sitter counts lines at "\n"; each of our lines is handed over as exactly one of its lines.
     return b"\n".join(line.rstrip("\r\n").encode("utf-8", "replace") for line in lines) + b"\n"

@@ -1,4 +1,4 @@
-"""The graph of an example's repository, built once for all methods that open it.
+"""The graph of an example's repository, built once for all methods and monitors that open it.
 
 All methods take their files from here, so the same production files are visible to each of them.
 """
@@ -7,19 +7,40 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
 
 import ebg
 from agentmonbench.examples import Example
 from ebg.model import RepositoryGraph
 
-__all__ = ["repository_of"]
+__all__ = ["Recent", "repository_of"]
 
-_KEPT = 4  # graphs in memory; a run goes through the methods of one example close together
-_graphs: OrderedDict[bytes, RepositoryGraph] = OrderedDict()
+_Value = TypeVar("_Value")
+
+
+class Recent(Generic[_Value]):
+    """The few values that were used last. A run goes through all arms of one example before the next."""
+
+    def __init__(self, kept: int = 4) -> None:
+        self._kept = kept
+        self._values: OrderedDict[Hashable, _Value] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        """Return the value of `key`, made if it is not among the kept ones."""
+        if key not in self._values:
+            self._values[key] = make()
+            while len(self._values) > self._kept:
+                self._values.popitem(last=False)
+        self._values.move_to_end(key)
+        return self._values[key]
+
+
+_graphs: Recent[RepositoryGraph] = Recent()
 
 
 def repository_of(example: Example) -> RepositoryGraph:
-    """Return the graph over the files of `example`.
+    """Return the graph over the files of `example`: the same object for the same files, while it is kept.
 
     Raises:
         SourceError: when no file is admitted.
@@ -29,10 +50,4 @@ def repository_of(example: Example) -> RepositoryGraph:
         name = path.encode("utf-8", "surrogatepass")
         digest.update(b"%d %d " % (len(name), len(data)) + name)
         digest.update(data)
-    key = digest.digest()
-    if key not in _graphs:
-        _graphs[key] = ebg.build(example.files)
-        while len(_graphs) > _KEPT:
-            _graphs.popitem(last=False)
-    _graphs.move_to_end(key)
-    return _graphs[key]
+    return _graphs.get(digest.digest(), lambda: ebg.build(example.files))
