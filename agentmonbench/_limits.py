@@ -9,11 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from agentmonbench.examples import SubsetName
+from ebg.view import Budgets
 
 __all__ = ["Limits", "Protocol", "limits_for"]
 
 Protocol = Literal["fair", "paper"]
 """`fair` asks the same of every method and lets a wrong citation be corrected once; `paper` keeps the original."""
+
+
+_BUDGETS = Budgets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,12 @@ class Limits:
 
     rounds: int = 8
     """Actions of the monitor, the finish included; repairs are free."""
+    index_tokens: int = _BUDGETS.index
+    """Tokens of the initial index."""
+    read_tokens: int = _BUDGETS.read
+    """Tokens of one read result."""
+    search_hits: int = _BUDGETS.hits
+    """Places that one search lists."""
     query_chars: int = 512
     format_repairs: int = 2
     """Malformed answers that may be corrected, over the whole run."""
@@ -42,21 +52,30 @@ class Limits:
         """Prompt size above which a run cannot go on: 934,464 with the defaults."""
         return self.context_tokens - self.context_margin_tokens - self.output_tokens
 
+    @property
+    def budgets(self) -> Budgets:
+        """What a method may show at once."""
+        unit = min(self.read_tokens, _BUDGETS.unit)
+        return Budgets(index=self.index_tokens, read=self.read_tokens, unit=unit, hits=self.search_hits)
+
     def fitted(self, context_tokens: int | None, output_tokens: int | None) -> Limits:
         """Return these limits, lowered to a model's window and output; None changes nothing."""
         output = min(self.output_tokens, output_tokens or self.output_tokens)
         context = min(self.context_tokens, context_tokens or self.context_tokens)
         if context == self.context_tokens:
             return replace(self, output_tokens=output)
-        # A small window keeps a quarter for the answer at most, and an eighth for what the estimate may miss.
-        output = min(output, context // 4)
-        margin = min(self.context_margin_tokens, context // 8)
+        # A small window keeps an eighth for the answer and a thirtieth for what the estimate may miss, and is not
+        # filled by one read: the estimate counts a third more tokens than most models do.
+        output = min(output, context // 8)
+        margin = min(self.context_margin_tokens, context // 30)
         room = context - output - margin
         return replace(
             self,
             context_tokens=context,
             context_margin_tokens=margin,
             output_tokens=output,
+            index_tokens=min(self.index_tokens, room // 8),
+            read_tokens=min(self.read_tokens, room // 5),
             compress_at_tokens=min(self.compress_at_tokens, room * 3 // 4),
             compress_to_tokens=min(self.compress_to_tokens, room // 2),
         )

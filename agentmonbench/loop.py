@@ -144,7 +144,7 @@ class _Run:
         if not self._method.supports(self._example):
             name, subset = self._method.name, self._example.subset
             raise StageEnded("unsupported", f"method {name!r} does not apply to {subset} examples")
-        self._workspace: Workspace = self._method.open(self._example)
+        self._workspace: Workspace = self._method.open(self._example, budgets=self._limits.budgets)
         self.initial_lines = _new_spans(self._workspace.shown, {})
         self.events = tuple(sorted(self._workspace.shown.events))
         single_turn = self._workspace.max_read_ids == 0

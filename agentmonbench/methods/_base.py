@@ -9,12 +9,13 @@ from agentmonbench import prompts
 from agentmonbench._limits import Protocol
 from agentmonbench.examples import Example
 from agentmonbench.methods._numbering import numbered_block, numbered_lines, one_line
-from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
+from agentmonbench.methods._protocol import DEFAULT_BUDGETS, Shown, ToolReply, Workspace
 from agentmonbench.methods._repository import repository_of
 from agentmonbench.methods._session import SessionWorkspace
-from agentmonbench.methods._tables import READ_TOKENS, SEARCH_HITS, cut_table, interleave, unlisted
+from agentmonbench.methods._tables import cut_table, interleave, unlisted
 from ebg.model import RepositoryGraph, SourceFile
 from ebg.tokens import estimate
+from ebg.view import Budgets
 
 __all__ = ["BaseMethod"]
 
@@ -35,7 +36,7 @@ class BaseMethod:
         """Return True: every example has a plain form."""
         return True
 
-    def open(self, example: Example) -> Workspace:
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> Workspace:
         """Open one example."""
         if example.subset == "feedbacktrace":
             from ebg.trajectory import base_view
@@ -45,7 +46,7 @@ class BaseMethod:
                 text=base_view(example.events, input_id=example.id),
                 citable=[event.evidence_id for event in example.events if event.evidence_id is not None],
             )
-        return _BlockWorkspace(repository_of(example), self._protocol)
+        return _BlockWorkspace(repository_of(example), self._protocol, budgets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +70,16 @@ class _Block:
 class _BlockWorkspace:
     max_read_ids = MAX_READ_IDS
 
-    def __init__(self, graph: RepositoryGraph, protocol: Protocol) -> None:
+    def __init__(self, graph: RepositoryGraph, protocol: Protocol, budgets: Budgets) -> None:
         self.input_note = prompts.text("input-base")
         self.shown = Shown()
         self.files: Mapping[str, Sequence[str]] = {path: file.lines for path, file in graph.files.items()}
         self._hints_only = protocol == "paper"
-        self._blocks = _blocks(graph.files.values())
+        self._budgets = budgets
+        self._blocks = _blocks(graph.files.values(), budgets.read // 2)
         self._by_id = {block.id: block for block in self._blocks}
         ordered = interleave(self._blocks)
-        table = cut_table(_HEADER, (block.row for block in ordered))
+        table = cut_table(_HEADER, (block.row for block in ordered), budgets.index)
         shown = len(table) - 1
         if shown < len(ordered):
             table.append(f"({len(ordered) - shown} more blocks are not listed)")
@@ -91,9 +93,9 @@ class _BlockWorkspace:
         hits, exact = self._find(query)
         if not hits:
             return ToolReply("hits: 0")
-        if self._hints_only and len(hits) > SEARCH_HITS and not exact:
-            return ToolReply(_group_hints(hits))
-        listed = hits[:SEARCH_HITS]
+        if self._hints_only and len(hits) > self._budgets.hits and not exact:
+            return ToolReply(_group_hints(hits, self._budgets.hits * 4))
+        listed = hits[: self._budgets.hits]
         ids = tuple(block.id for block in listed)
         self._listed.update(ids)
         rows = [f"hits: {len(listed)} of {len(hits)}", _HEADER, *(block.row for block in listed)]
@@ -113,7 +115,7 @@ class _BlockWorkspace:
                 continue
             text = numbered_block(block.path, block.start, block.lines)
             used += estimate(text)
-            if parts and used > READ_TOKENS:
+            if parts and used > self._budgets.read:
                 deferred = tuple(ids[place:])
                 return ToolReply("\n\n".join([*parts, f"deferred: {', '.join(deferred)}"]), deferred=deferred)
             parts.append(text)
@@ -139,33 +141,33 @@ class _BlockWorkspace:
         return sorted(hits, key=lambda block: -sum(block.text.count(word) for word in words)), False
 
 
-def _blocks(files: Iterable[SourceFile]) -> list[_Block]:
+def _blocks(files: Iterable[SourceFile], most_tokens: int) -> list[_Block]:
     blocks: list[_Block] = []
     for file in files:
-        for start, lines in _pieces(file.lines):
+        for start, lines in _pieces(file.lines, most_tokens):
             text = "".join([file.path, "\n", *lines]).casefold()
             blocks.append(_Block(f"B{len(blocks) + 1:04}", file.path, start, lines, text))
     return blocks
 
 
-def _pieces(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+def _pieces(lines: Sequence[str], most_tokens: int) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield first line number and lines of pieces of at most 400 lines that each fit one read."""
     first = 0
     budget = 0
     for index, shown in enumerate(numbered_lines(1, lines)):
         budget += estimate(shown) + 1
-        if index > first and (index - first == BLOCK_LINES or budget > READ_TOKENS // 2):
+        if index > first and (index - first == BLOCK_LINES or budget > most_tokens):
             yield first + 1, lines[first:index]
             first, budget = index, estimate(shown) + 1
     if first < len(lines):
         yield first + 1, lines[first:]
 
 
-def _group_hints(hits: Sequence[_Block]) -> str:
+def _group_hints(hits: Sequence[_Block], most_rows: int) -> str:
     """Return where a broad search hits, without ids: the first two parts of the paths, with counts."""
     counts: dict[str, int] = {}
     for block in hits:
         group = "/".join(block.path.split("/")[:2])
         counts[group] = counts.get(group, 0) + 1
     rows = [f"{one_line(group)}: {count}" for group, count in sorted(counts.items())]
-    return "\n".join([f"hits: {len(hits)}, too many to list; narrow the search", *rows[: SEARCH_HITS * 4]])
+    return "\n".join([f"hits: {len(hits)}, too many to list; narrow the search", *rows[:most_rows]])

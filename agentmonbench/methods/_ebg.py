@@ -7,13 +7,13 @@ from typing import Literal
 
 from agentmonbench import prompts
 from agentmonbench.examples import Example
-from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
+from agentmonbench.methods._protocol import DEFAULT_BUDGETS, Shown, ToolReply, Workspace
 from agentmonbench.methods._repository import Recent, repository_of
 from agentmonbench.methods._session import SessionWorkspace
 from agentmonbench.methods._tables import unlisted
 from ebg.model import RepositoryGraph
 from ebg.trajectory import TrajectoryView, build_trajectory
-from ebg.view import RepositoryView
+from ebg.view import Budgets, RepositoryView
 
 __all__ = ["EbgMethod"]
 
@@ -59,7 +59,7 @@ class EbgMethod:
         """Return True: both forms of input have a graph."""
         return True
 
-    def open(self, example: Example) -> Workspace:
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> Workspace:
         """Open one example."""
         if example.subset == "feedbacktrace":
             text, citable = self._sessions.get((example.id, example.events), lambda: self._session(example))
@@ -68,7 +68,9 @@ class EbgMethod:
         requirements = example.document.text if example.document else ""
         order: Order = "cover" if example.subset == "silentswap" else "sections"
         # A view is pure and holds its graph, so the graph's identity is a key as long as the view is kept.
-        view = self._views.get((id(graph), requirements, order), lambda: self._view(graph, requirements, order))
+        view = self._views.get(
+            (id(graph), requirements, order, budgets), lambda: self._view(graph, requirements, order, budgets)
+        )
         return _ViewWorkspace(view)
 
     def _session(self, example: Example) -> tuple[str, Sequence[str]]:
@@ -76,7 +78,7 @@ class EbgMethod:
         view = TrajectoryView(graph, behaviors=self._behaviors, relations=self._relations)
         return view.render(), view.evidence_ids
 
-    def _view(self, graph: RepositoryGraph, requirements: str, order: Order) -> RepositoryView:
+    def _view(self, graph: RepositoryGraph, requirements: str, order: Order, budgets: Budgets) -> RepositoryView:
         return RepositoryView(
             graph,
             requirements,
@@ -86,6 +88,7 @@ class EbgMethod:
             guidance=self._guidance,
             hops=self._hops,
             max_neighbors=self._max_neighbors,
+            budgets=budgets,
         )
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from agentmonbench.examples import Example
+from ebg.view import Budgets
 
-__all__ = ["Method", "Shown", "ToolReply", "Workspace"]
+__all__ = ["DEFAULT_BUDGETS", "Method", "Shown", "ToolReply", "Workspace"]
 
 
 @dataclass(slots=True)
@@ -73,6 +74,10 @@ class Workspace(Protocol):
         ...
 
 
+DEFAULT_BUDGETS = Budgets()
+"""What a method may show at once: 3,072 tokens of index, 65,536 of a read, 12 hits (specification part 7.2)."""
+
+
 class Method(Protocol):
     """A way to show examples: `base`, `repograph`, `ebg`, or one of yours."""
 
@@ -82,6 +87,6 @@ class Method(Protocol):
         """Return whether the method applies (RepoGraph does not apply to sessions)."""
         ...
 
-    def open(self, example: Example) -> Workspace:
-        """Open one example."""
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> Workspace:
+        """Open one example; no index, search or read shows more than `budgets` allow."""
         ...

@@ -9,11 +9,12 @@ from agentmonbench import prompts
 from agentmonbench.examples import Example
 from agentmonbench.methods._namegraph import NameGraph, NameNode, build_name_graph
 from agentmonbench.methods._numbering import numbered_lines, one_line
-from agentmonbench.methods._protocol import Shown, ToolReply, Workspace
+from agentmonbench.methods._protocol import DEFAULT_BUDGETS, Shown, ToolReply, Workspace
 from agentmonbench.methods._repository import Recent, repository_of
-from agentmonbench.methods._tables import READ_TOKENS, SEARCH_HITS, cut_table, interleave, unlisted
+from agentmonbench.methods._tables import cut_table, interleave, unlisted
 from ebg.model import RepositoryGraph
 from ebg.tokens import estimate
+from ebg.view import Budgets
 
 __all__ = ["RepoGraphMethod"]
 
@@ -33,10 +34,10 @@ class RepoGraphMethod:
         """Return whether the example has a repository."""
         return example.subset != "feedbacktrace"
 
-    def open(self, example: Example) -> Workspace:
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> Workspace:
         """Open one example."""
         graph = repository_of(example)
-        return _SymbolWorkspace(graph, self._names.get(graph, lambda: _names_of(graph)))
+        return _SymbolWorkspace(graph, self._names.get(graph, lambda: _names_of(graph)), budgets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,16 @@ class _Symbol:
 class _SymbolWorkspace:
     max_read_ids = MAX_READ_IDS
 
-    def __init__(self, graph: RepositoryGraph, names: NameGraph) -> None:
+    def __init__(self, graph: RepositoryGraph, names: NameGraph, budgets: Budgets) -> None:
         self.input_note = prompts.text("input-repograph")
         self.shown = Shown()
         self.files: Mapping[str, Sequence[str]] = {path: file.lines for path, file in graph.files.items()}
         self._graph = names
+        self._budgets = budgets
         self._symbols = [_Symbol(f"S{number:04}", node) for number, node in enumerate(self._graph.definitions, start=1)]
         self._by_id = {symbol.id: symbol for symbol in self._symbols}
         ordered = interleave(self._symbols)
-        table = cut_table(_HEADER, (symbol.row for symbol in ordered))
+        table = cut_table(_HEADER, (symbol.row for symbol in ordered), budgets.index)
         shown = len(table) - 1
         if shown < len(ordered):
             table.append(f"({len(ordered) - shown} more definitions are not listed)")
@@ -87,7 +89,7 @@ class _SymbolWorkspace:
             hits = [symbol for symbol in self._symbols if all(word in symbol.words for word in words)]
         if not hits:
             return ToolReply("hits: 0")
-        listed = hits[:SEARCH_HITS]
+        listed = hits[: self._budgets.hits]
         ids = tuple(symbol.id for symbol in listed)
         self._listed.update(ids)
         rows = [f"hits: {len(listed)} of {len(hits)}", _HEADER, *(symbol.row for symbol in listed)]
@@ -100,7 +102,7 @@ class _SymbolWorkspace:
             return error
         printed: dict[str, set[int]] = {}
         parts: list[str] = []
-        left = READ_TOKENS
+        left = self._budgets.read
         for place, name in enumerate(ids):
             pieces = self._unit(self._by_id[name], printed)
             cost = sum(piece.tokens for piece in pieces)

@@ -6,16 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from agentmonbench.methods._protocol import ToolReply
-from ebg.view import Budgets
 
-__all__ = ["INDEX_LANES", "INDEX_TOKENS", "READ_TOKENS", "SEARCH_HITS", "cut_table", "interleave", "unlisted"]
+__all__ = ["INDEX_LANES", "cut_table", "interleave", "unlisted"]
 
-INDEX_TOKENS = Budgets().index
-"""Budget of the initial index: that of the views, so that all methods have the same (part 7.2)."""
-READ_TOKENS = Budgets().read
-"""Budget of one read result."""
-SEARCH_HITS = Budgets().hits
-"""Hits that a search lists."""
 INDEX_LANES = 8
 """A list that is cut at its budget is dealt from this many stretches, so that it shows something of each (part 8)."""
 
@@ -29,7 +22,7 @@ def interleave(items: Sequence[_Item], lanes: int = INDEX_LANES) -> list[_Item]:
     return [stretch[place] for place in range(size) for stretch in stretches if place < len(stretch)]
 
 
-def cut_table(header: str, rows: Iterable[str], budget: int = INDEX_TOKENS) -> list[str]:
+def cut_table(header: str, rows: Iterable[str], budget: int) -> list[str]:
     """Return the header and the longest prefix of `rows` that fits `budget` estimated tokens."""
     table = [header]
     # Bytes are summed instead of tokens, so that rounding does not add up row by row.

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from agentmonbench.examples import Document, Example, SubsetName
-from agentmonbench.methods import Shown, ToolReply
+from agentmonbench.methods import DEFAULT_BUDGETS, Shown, ToolReply
 from ebg.trajectory.events import TraceEvent
+from ebg.view import Budgets
 
 CODE = """\
 LIMIT = 10
@@ -76,7 +77,7 @@ class ToyMethod:
     def supports(self, example: Example) -> bool:
         return self._applies
 
-    def open(self, example: Example) -> ToyWorkspace:
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> ToyWorkspace:
         if example.subset == "feedbacktrace":
             return ToySession(example.events)
         return ToyWorkspace(example.files, self._ids_per_read)

@@ -266,7 +266,7 @@ def test_what_concerns_the_whole_run_comes_out(example: Make, toy: ToyMethod, er
 
 def test_a_broken_method_and_one_that_does_not_apply_are_recorded(example: Make) -> None:
     class Broken(ToyMethod):
-        def open(self, example: Example) -> Any:
+        def open(self, example: Example, **_: Any) -> Any:
             raise KeyError("index")
 
     record = run(example(), Broken(), [READ])
@@ -330,3 +330,14 @@ def test_the_repeat_index_reaches_the_monitor_and_never_the_messages(example: Ma
         asyncio.run(run_example(example(), toy, Counting(), repeat=repeat))
     assert [repeat for repeat, _ in seen] == [0, 7]
     assert seen[0][1] == seen[1][1]
+
+
+def test_limits_are_lowered_to_a_monitors_window() -> None:
+    limits = limits_for("specgap")
+    assert limits.fitted(None, None) == limits
+    assert limits.fitted(2_000_000, 100_000) == limits
+    assert limits.fitted(None, 4_096).output_tokens == 4_096
+    small = limits.fitted(8_192, None)
+    # 8,192 / 8 for the answer, 8,192 // 30 = 273 as margin; 6,895 are left for the prompt.
+    assert (small.output_tokens, small.context_margin_tokens, small.hard_prompt_tokens) == (1_024, 273, 6_895)
+    assert (small.index_tokens, small.read_tokens) == (861, 1_379)

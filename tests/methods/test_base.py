@@ -6,7 +6,9 @@ import json
 
 from agentmonbench import methods
 from agentmonbench.examples import Document, Example
+from ebg.tokens import estimate
 from ebg.trajectory.events import TraceEvent
+from ebg.view import Budgets
 
 
 def test_the_index_lists_blocks_of_at_most_400_lines(example: Example) -> None:
@@ -109,3 +111,13 @@ def test_a_session_is_shown_as_its_raw_events() -> None:
     assert workspace.max_read_ids == 0
     assert json.loads(workspace.index_text)["selectable_evidence_ids"] == ["e_1_assistant_response_0"]
     assert workspace.shown.events == {"e_1_assistant_response_0"}
+
+
+def test_smaller_budgets_are_kept(example: Example) -> None:
+    small = Budgets(index=40, read=200, unit=200, hits=2)
+    for name in methods.METHODS:
+        workspace = methods.get(name).open(example, budgets=small)
+        assert estimate(workspace.index_text) <= 60  # a line that says how much is not listed may follow
+        reply = workspace.search("app")
+        assert len(reply.ids) <= 2
+        assert estimate(workspace.read(list(reply.ids)).text) <= 220
