@@ -7,7 +7,7 @@ says what they say and every line costs tokens; whoever reads a scope by its own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from ebg.model import Relation, RepositoryGraph, Scope
@@ -73,6 +73,15 @@ class Extents:
         ids = [item for behavior in behaviors for item in behavior.evidence]
         return self._joined(scope, {*self.signature(scope), *self._lines(scope, ids)})
 
+    def around(self, scope: Scope, evidence: Collection[str]) -> tuple[int, ...]:
+        """Return some statements of a scope with the behaviors that they belong to, below the signature."""
+        ids = set(evidence)
+        for behavior in self._graph.behaviors_of_scope.get(scope.id, ()):
+            if not ids.isdisjoint(behavior.result):
+                ids.update(behavior.evidence)
+        header = () if scope.kind == "module" else self.signature(scope)
+        return self._joined(scope, {*header, *self._lines(scope, ids)})
+
     def as_callee(self, scope: Scope) -> tuple[int, ...]:
         """Return what matters to a caller: all of a short scope; of a long one signature, tests and results."""
         own = self.own(scope)
@@ -102,6 +111,17 @@ class Extents:
         # Tests that only some routes pass, or that stand after the last supporting statement, lead to something else.
         shared = self._lines(scope, set.intersection(*routes)) if routes else set()
         return self._joined(scope, lines | {line for line in shared if line <= max(lines, default=0)})
+
+    def first_use(self, scope: Scope, relations: Iterable[Relation]) -> tuple[int, ...]:
+        """Return the first supporting statement of each relation at this end: where the state is written or read."""
+        by_id = self._graph.evidence_by_id
+        lines: set[int] = set()
+        for relation in relations:
+            own = [item for item in (by_id[e] for e in relation.evidence) if (item.path, item.symbol) == scope.id]
+            if own:
+                first = min(own, key=lambda item: (item.line_start, item.line_end))
+                lines.update(range(first.line_start, first.line_end + 1))
+        return tuple(sorted(lines))
 
     def _joined(self, scope: Scope, lines: set[int]) -> tuple[int, ...]:
         """Fill small gaps; when hardly anything of the scope would be left out, return all of `own`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ebg.model import Relation, RepositoryGraph, Scope, ScopeId
@@ -17,8 +17,8 @@ __all__ = ["Block", "Planner", "Settings"]
 
 # A file without functions or classes (configuration, text, other languages, broken code) is read whole up to here.
 _PLAIN_LINES = 200
-# Of so many neighbours that use or supply a seed also the tests before the use are shown; of the others the use alone.
-_USERS_WITH_TESTS = 8
+# Of so many callers also the tests before the call are shown; of the others the call alone.
+_CALLERS_WITH_TESTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Block:
     relation: Relation | None = None
     """For a neighbour: what joins it to the scope before it in the reading."""
     others: tuple[Relation, ...] = ()
-    """Relations that join it to further scopes of the selection."""
+    """Calls that join it to further scopes of the selection."""
 
 
 class Planner:
@@ -95,14 +95,16 @@ class Planner:
         settings = self._settings
         kept: Sequence[Relation] = ()
         if settings.relations:
-            kept = expand(self._graph, by_scope, hops=settings.hops, max_neighbors=settings.max_neighbors)
+            # A scope that only holds a name of Q brings no neighbours where others are named themselves.
+            named = [seed.scope for seed in seeds if seed.grade == 0] or list(by_scope)
+            kept = expand(self._graph, named, hops=settings.hops, max_neighbors=settings.max_neighbors)
         touching: dict[ScopeId, list[Relation]] = defaultdict(list)
         for relation in kept:
             touching[relation.source].append(relation)
             touching[relation.target].append(relation)
         pairs = [(relation.source, relation.target) for relation in kept]
         blocks = []
-        users = 0  # neighbours that are not called by a seed, but use or supply one
+        callers = 0
         for component in reading_order(by_scope, pairs, self._cues.position):
             for scope_id, parent in component.steps:
                 scope, relations, seed = self._graph.scopes[scope_id], touching[scope_id], by_scope.get(scope_id)
@@ -110,17 +112,17 @@ class Planner:
                     lines = self._seed_lines(scope, seed)
                 elif any(relation.type == "calls" and relation.target == scope_id for relation in relations):
                     lines = self.extents.as_callee(scope)
+                elif any(relation.type == "calls" for relation in relations):
+                    callers += 1
+                    lines = self.extents.at_relation(scope, relations, tests=callers <= _CALLERS_WITH_TESTS)
                 else:
-                    users += 1
-                    lines = self.extents.at_relation(scope, relations, tests=users <= _USERS_WITH_TESTS)
+                    lines = self.extents.first_use(scope, relations)
                 blocks.append(_block(scope, lines, seed, parent, relations))
         return tuple(blocks)
 
     def _seed_lines(self, scope: Scope, seed: Seed) -> tuple[int, ...]:
         if seed.evidence:
-            by_id = self._graph.evidence_by_id
-            wanted = {n for e in seed.evidence for n in range(by_id[e].line_start, by_id[e].line_end + 1)}
-            return tuple(line for line in self.extents.own(scope) if line in wanted)
+            return self.extents.around(scope, seed.evidence)
         return self.extents.own(scope)
 
 
@@ -130,12 +132,5 @@ def _block(
     if parent is None:
         return Block(scope.path, scope, lines, seed)
     to_parent = [relation for relation in relations if parent in (relation.source, relation.target)]
-    others = _one_a_pair(scope.id, [relation for relation in relations if relation not in to_parent])
-    return Block(scope.path, scope, lines, seed, preferred(parent, to_parent), others)
-
-
-def _one_a_pair(scope: ScopeId, relations: Iterable[Relation]) -> tuple[Relation, ...]:
-    pairs: dict[ScopeId, list[Relation]] = defaultdict(list)
-    for relation in relations:
-        pairs[relation.target if relation.source == scope else relation.source].append(relation)
-    return tuple(preferred(other, group) for other, group in pairs.items())
+    others = [item for item in relations if item.type == "calls" and item not in to_parent]
+    return Block(scope.path, scope, lines, seed, preferred(parent, to_parent), tuple(others))

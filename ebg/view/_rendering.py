@@ -108,12 +108,10 @@ class Renderer:
         name = scope.symbol if scope.path == root_path else str(scope)
         return f"{name}@{describe_ranges(lines)}"
 
-    def _other_end(self, relation: Relation, scope: ScopeId) -> str:
-        other = relation.source if relation.target == scope else relation.target
-        verb = {True: "called by", False: "fed by"}[relation.type == "calls"]
-        if relation.source == scope:
-            verb = relation.type
-        lines = self._support(other, relation)
+    def _other_end(self, call: Relation, scope: ScopeId) -> str:
+        other = call.source if call.target == scope else call.target
+        lines = self._support(other, call)
+        verb = "calls" if call.source == scope else "called by"
         return f"{verb} {other.symbol}" + (f"@{describe_ranges(lines)}" if lines else "")
 
     def _support(self, scope: ScopeId, relation: Relation) -> list[int]:

@@ -35,7 +35,7 @@ class Seed:
     doc: str | None
     """Title of the most specific section that names exactly this symbol, or None."""
     evidence: tuple[str, ...] = ()
-    """For top-level code: ids of the statements that Q's names stand in, which are all that is shown of it."""
+    """For grade 1: ids of the statements that Q's names stand in."""
 
 
 def first_scope(graph: RepositoryGraph, path: str) -> tuple[Seed, ...]:
@@ -64,7 +64,7 @@ def find_seeds(graph: RepositoryGraph, cues: Cues, path: str) -> tuple[Seed, ...
         return grades[scope.id], -named, scope.kind == "module", size, _legacy(graph, scope)
 
     return tuple(
-        Seed(scope.id, grades[scope.id], _doc(cues, scope), holders.get(scope.id, ()) if _is_module(scope) else ())
+        Seed(scope.id, grades[scope.id], _doc(cues, scope), holders[scope.id] if grades[scope.id] == 1 else ())
         for scope in sorted(kept, key=key)
     )
 
@@ -92,10 +92,6 @@ def _holders_of_names(graph: RepositoryGraph, cues: Cues, path: str) -> dict[Sco
             for scope_id, evidence in owners.items():
                 holders[scope_id].update(evidence)
     return {scope_id: tuple(sorted(evidence)) for scope_id, evidence in holders.items()}
-
-
-def _is_module(scope: Scope) -> bool:
-    return scope.kind == "module"
 
 
 def _members_of_named_classes(
