@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from ebg.model import Behavior, Relation, RepositoryGraph, ScopeId
+from ebg.model import Behavior, Relation, RepositoryGraph, ResultType, ScopeId
 from ebg.view._extent import ranges_of
 from ebg.view._plan import Block, Settings
 
@@ -23,6 +23,8 @@ _MAX_OTHERS = 4
 # The innermost tests and exits of a result, and the length of a scope's summary: the source is right above it.
 _MAX_TESTS = 3
 _BEHAVIORS_LENGTH = 160
+# Results that say most about what a scope promises come first.
+_TELLING: tuple[ResultType, ...] = ("raise", "return", "yield", "state_write", "output", "external_call")
 
 Seen = Callable[[int], bool]
 
@@ -168,10 +170,12 @@ class Renderer:
         themselves can be read off the source. Results that always happen are left out.
         """
         assert block.scope is not None
-        routes: dict[str, list[Behavior]] = defaultdict(list)
+        routes: dict[tuple[int, str], list[Behavior]] = defaultdict(list)
         for behavior in self._graph.behaviors_of_scope.get(block.scope.id, ()):
-            routes[f"{behavior.result_type}@{self._at(behavior.result)}"].append(behavior)
-        parts = [f"{result}{when}" for result, group in routes.items() if (when := self._when(group))]
+            place = f"{behavior.result_type}@{self._at(behavior.result)}"
+            routes[_TELLING.index(behavior.result_type), place].append(behavior)
+        told = sorted(routes.items(), key=lambda item: item[0][0])  # stable: by line within a type
+        parts = [f"{place}{when}" for (_, place), group in told if (when := self._when(group))]
         if not parts:
             return ""
         kept, length = 1, len(parts[0])
