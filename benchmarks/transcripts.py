@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ebg.errors import TranscriptError
 from ebg.trajectory import TrajectoryView, build_trajectory, read_transcript, read_transcripts
+from ebg.trajectory.events import TraceEvent
 
 _RECORD_LISTS = {"events", "steps", "messages", "history", "trajectory", "spans", "loglines"}
 _PASSAGE = "the loader reads each row, checks its key against the index and keeps the last one that was seen; "
@@ -32,6 +33,8 @@ def main() -> int:
     speed.add_argument("--megabytes", type=int, default=50)
     speed.add_argument("--read-only", action="store_true", help="read it, but build no graph")
     speed.set_defaults(run=lambda arguments: _speed(arguments.megabytes, build=not arguments.read_only))
+    scale = commands.add_parser("scale", help="build sessions of growing length: seconds should grow as fast")
+    scale.set_defaults(run=lambda _: _scale())
     arguments = parser.parse_args()
     return arguments.run(arguments)
 
@@ -97,6 +100,31 @@ def _speed(megabytes: int, *, build: bool) -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
     print(f"peak memory {peak:.0f} MB")
     return 0
+
+
+def _scale() -> int:
+    before = None
+    for prompts in (500, 1000, 2000, 4000):
+        events = list(_crossing_events(prompts))
+        start = time.process_time()
+        graph = build_trajectory(events)
+        seconds = time.process_time() - start
+        ratio = "" if before is None else f", {seconds / before:.1f} times the half"
+        print(f"{prompts:,} prompts, {len(graph.relations):,} relations: {seconds:.2f} CPU s{ratio}")
+        before = seconds
+    return 0
+
+
+def _crossing_events(prompts: int) -> Iterator[TraceEvent]:
+    """Yield events whose every prompt refers back by id, quotation, label and file."""
+    for i in range(prompts):
+        text = f'Move on to job id x-{i % 7}, item 2, "this text is quoted here again" and src/f{i % 50}.py #12{i % 9}'
+        yield TraceEvent("user_prompt", i, text)
+        for k in range(6):
+            arguments = json.dumps({"file_path": f"src/f{(i + k) % 50}.py", "command": f"job id x-{i % 7}"})
+            content = f"Tool invocation:\n{arguments}\n\nTool result: Edit\njob id x-{i % 5}"
+            yield TraceEvent("tool_exchange", i, content, f"t{i}-{k}", ("Edit", "Bash")[k % 2])
+        yield TraceEvent("assistant_response", i, "1. one\n2. two: this text is quoted here again", f"a{i}")
 
 
 def write_session(path: Path, size: int) -> int:

@@ -7,6 +7,7 @@ pass over the producers finds who wrote it. So the cost is linear in the text, w
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -62,6 +63,30 @@ class _Mention(NamedTuple):
     item: TraceEvidence
     task: str
     span: Span
+
+
+class _Producers:
+    """Who produced a thing, in order of the input."""
+
+    def __init__(self) -> None:
+        self._found: list[_Mention] = []
+        self._places: list[int] = []
+        self._ambiguous_from: int | None = None
+
+    def add(self, producer: _Mention) -> None:
+        if self._found and self._ambiguous_from is None and producer.task != self._found[0].task:
+            self._ambiguous_from = producer.item.event_index
+        self._found.append(producer)
+        self._places.append(producer.item.event_index)
+
+    def only_before(self, mention: _Mention) -> _Mention | None:
+        """Return the latest producer before the mention, if one single other task produced it until then."""
+        place = mention.item.event_index
+        if self._ambiguous_from is not None and self._ambiguous_from < place:
+            return None
+        count = bisect_left(self._places, place)
+        found = self._found[count - 1] if count else None
+        return found if found is not None and found.task != mention.task else None
 
 
 def link_order(firsts: Sequence[tuple[str, TraceEvidence]]) -> list[Link]:
@@ -127,28 +152,15 @@ def _by_id(evidence: Sequence[TraceEvidence], homes: Mapping[str, Sequence[Home]
     wanted = {mention.key for mention in mentions}
     if not wanted:
         return
-    producers: dict[str, list[_Mention]] = {}
+    producers: dict[str, _Producers] = {}
     for item in evidence:
         for start, text in _produced_text(item):
             for key, span in _keys(text, start):
                 if key in wanted and (task := home_of(homes.get(item.id, ()), span[0])) is not None:
-                    producers.setdefault(key, []).append(_Mention(key, item, task, span))
+                    producers.setdefault(key, _Producers()).add(_Mention(key, item, task, span))
     for mention in mentions:
-        found = _only_producer(mention, producers.get(mention.key, ()))
-        if found is not None:
+        if mention.key in producers and (found := producers[mention.key].only_before(mention)) is not None:
             yield _link(mention, found, "id")
-
-
-def _only_producer(mention: _Mention, producers: Sequence[_Mention]) -> _Mention | None:
-    """Return the latest producer before the mention, if one single other task produced it."""
-    latest: _Mention | None = None
-    for producer in producers:
-        if producer.item.event_index >= mention.item.event_index:
-            break
-        if latest is not None and producer.task != latest.task:
-            return None
-        latest = producer
-    return latest if latest is not None and latest.task != mention.task else None
 
 
 def _link(mention: _Mention, producer: _Mention, resolution: TaskResolution) -> Link:
@@ -194,7 +206,7 @@ def _by_quotation(evidence: Sequence[TraceEvidence], homes: Mapping[str, Sequenc
             blocks.setdefault(quote.key[start : start + _BLOCK], []).append(number)
     if not blocks:
         return
-    producers: dict[str, list[_Mention]] = {}
+    producers: dict[str, _Producers] = {}
     for item in evidence:
         home = homes.get(item.id, ())
         if item.event_type != "assistant_response" or not home:
@@ -205,11 +217,10 @@ def _by_quotation(evidence: Sequence[TraceEvidence], homes: Mapping[str, Sequenc
             if key in folded:
                 span = _quoted_span(item.content, key)
                 task = home_of(home, span[0]) or home[0].task
-                producers.setdefault(key, []).append(_Mention(key, item, task, span))
+                producers.setdefault(key, _Producers()).add(_Mention(key, item, task, span))
     for quote in quotes:
-        found_in = _only_producer(quote, producers.get(quote.key, ()))
-        if found_in is not None:
-            yield _link(quote, found_in, "quotation")
+        if quote.key in producers and (found := producers[quote.key].only_before(quote)) is not None:
+            yield _link(quote, found, "quotation")
 
 
 def _quotes(evidence: Sequence[TraceEvidence], homes: Mapping[str, Sequence[Home]]) -> Iterator[_Mention]:

@@ -22,6 +22,8 @@ __all__ = ["Demand", "Placer"]
 _MAX_HOLDERS = 64
 _RECENT = 3
 _TAIL = 2_000
+_SHORT_QUESTION = 100
+"""A question this short that names nothing is about what was said before."""
 _SHORT_ANSWER = 200
 """A longer prompt that names objects of its own answers no question of the agent by default."""
 
@@ -104,7 +106,7 @@ class Placer:
             return found
         if (
             (demand.reply and not self._reference)
-            or self._follows_up(text)  # 4
+            or self._follows_up(demand)  # 4
             or words.PROGRESS.match(text)  # 5
             or self._answers(demand, self._profiles[current])  # 6
             or self._reports(text)  # 7
@@ -125,14 +127,19 @@ class Placer:
             return current
         return found  # 13
 
-    def _follows_up(self, text: str) -> bool:
+    def _follows_up(self, demand: Demand) -> bool:
+        text = demand.text
         if words.ONLY_QUESTION_WORD.match(text):
             return True
         if self._reference:
             return bool(words.FOLLOW_UP.match(text) or words.R_LABEL.match(text))
         if words.T_NOT_FOLLOW_UP.match(text):
             return False
-        return bool(words.FOLLOW_UP.match(text) or words.T_LABEL.match(text) or words.T_ELLIPTIC.match(text))
+        patterns = (words.FOLLOW_UP, words.T_FOLLOW_UP, words.T_LABEL, words.T_ELLIPTIC)
+        if any(pattern.match(text) for pattern in patterns):
+            return True
+        short = len(text) <= _SHORT_QUESTION and text.rstrip().endswith(("?", "\uff1f"))
+        return short and not demand.objects and not words.POINTS_FORWARD.search(text)
 
     def _answers(self, demand: Demand, task: _Profile) -> bool:
         """Return whether the agent waits for the user and this may be the answer (rule 6)."""

@@ -31,6 +31,7 @@ __all__ = [
     "TOOL_OPERATIONS",
     "T_ASKS",
     "T_ELLIPTIC",
+    "T_FOLLOW_UP",
     "T_LABEL",
     "T_NOT_FOLLOW_UP",
     "T_OUTCOME",
@@ -147,6 +148,13 @@ T_LABEL = re.compile(
     re.IGNORECASE,
 )
 """A label answers a choice only when it stands alone: `2`, `a and c`, `b, but keep the tests`."""
+
+T_FOLLOW_UP = re.compile(
+    r"\s*(?:(?:hm+|u+h+m*|ugh+|a+h+|oh|eh+|lol|lgtm|wait|well|but|or|so|because|i mean|actually|never ?mind|hold on"
+    r"|not quite|almost|still)\b|\.{2,}|…)",
+    re.IGNORECASE,
+)
+"""Openings of talk that goes on."""
 
 T_ELLIPTIC = re.compile(r"\s*(?:\w{1,20}(?:\s+\w{1,20})?|['\"`]?[\w.~/-]+/[\w./-]+['\"`]?)\s*[.!?]*\s*$")
 """One or two words, or a bare path: they say something only to one who knows what was said before."""

@@ -59,7 +59,9 @@ def test_ordinary_words_do_not_glue_tasks_together(prompt):
         "Add another format.",
         "Add tests for src/loader.py.",  # shares a file
         "Write the loader in src/loader.py.",  # says the same again
-        "Does the loader write rows twice?",  # shares two words
+        "Does the loader of src write rows twice in that case, or only the writer, and does it say so to anybody?",
+        "what are our options?",  # short, and names nothing
+        "hmm, not what I meant",
     ],
 )
 def test_what_goes_on_stays_in_its_task(prompt):

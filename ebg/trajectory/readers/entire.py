@@ -6,6 +6,7 @@ found by content: the label is not reliable.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -20,6 +21,8 @@ from ebg.trajectory.readers._source import Shape, Source
 
 __all__ = ["READER"]
 
+_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}-(?=.)")
+"""Early versions put the date before the agent's own session id."""
 _TRANSCRIPTS = ("full.jsonl", "full.json", "full.md")
 
 
@@ -72,7 +75,7 @@ def _read_folder(source: Source) -> Iterator[Session]:
         if file not in _TRANSCRIPTS or place not in names:
             continue
         metadata = _metadata(source, place)
-        session_id = as_text(metadata.get("session_id")) or folder or source.path.name
+        session_id = _DATE.sub("", as_text(metadata.get("session_id"))) or folder or source.path.name
         found = _Stored(session_id, folder, name, (source.path / name).stat().st_size, metadata)
         if session_id not in stored or found.size > stored[session_id].size:
             stored[session_id] = found
