@@ -27,6 +27,8 @@ _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _MIN_WORD = 3
 # A name that more files than this share says nothing about where to look (the reference wants exactly one file).
 _MAX_FILES_OF_NAME = 3
+# A bare name that more scopes share (`get()` of every class) names none of them plainly.
+_MAX_SCOPES_OF_LEAF = 5
 
 
 @dataclass(slots=True)
@@ -89,7 +91,7 @@ class Cues:
         for leaf, scopes in owners.items():
             for scope in scopes:
                 for mention in by_leaf[leaf]:
-                    self._note(found, scope, mention, alone=len(scopes) == 1, aliases=aliases)
+                    self._note(found, scope, mention, sharing=len(scopes), aliases=aliases)
         for position, odd in _odd_symbols(graph, self.requirements):
             self._record(found, odd, position, strong=True, exact=True)
         return found
@@ -110,7 +112,7 @@ class Cues:
         scope: Scope,
         mention: Mention,
         *,
-        alone: bool,
+        sharing: int,
         aliases: Mapping[str, int],
     ) -> None:
         name, symbol = mention.name.casefold(), scope.symbol.casefold()
@@ -119,7 +121,7 @@ class Cues:
         elif mention.qualified and "." in name and _is_alias(name, scope):
             # An alias that several scopes share names none of them plainly.
             self._record(found, scope.id, mention.start, strong=aliases[name] == 1, exact=aliases[name] == 1)
-        elif mention.explicit and ("." not in name or alone):
+        elif mention.explicit and (sharing == 1 or ("." not in name and sharing <= _MAX_SCOPES_OF_LEAF)):
             self._record(found, scope.id, mention.start, strong=True, exact=False)
         elif "." not in name:
             self._record(found, scope.id, mention.start, strong=False, exact=False)

@@ -82,7 +82,8 @@ class UnitWriter:
             printed = self._render(page, block, path)
             if not printed.lines and (continued or self._is_inside(page, block)):
                 continue
-            if not page.fits(printed.text):
+            # The first line is shown whatever the budget, so that reading on always comes to an end.
+            if page.lines and not page.fits(printed.text):
                 left_out.append(block)
                 continue
             label = self._label(block)

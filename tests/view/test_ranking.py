@@ -60,6 +60,17 @@ def test_a_name_that_many_files_have_names_none() -> None:
     assert set(sections(files, "# S\nmain_loop()\n").values()) == {()}
 
 
+def test_a_bare_name_that_many_classes_share_names_none_of_them() -> None:
+    def classes(count: int) -> dict[str, str]:
+        return {"a.py": "".join(f"class C{n}:\n    def fetch(self):\n        return {n}\n\n" for n in range(count))}
+
+    assert sections(classes(5), "# S\nCall `fetch()`.\n") == {"a.py": ("S",)}
+    view = RepositoryView(build(classes(6)), "# S\nCall `fetch()`.\n")
+    assert {hit.id for hit in view.search("C5.fetch").hits} == {"F0001.S0013"}
+    assert [e.root_symbols for e in view.directory.query_index] == [tuple(f"C{n}.fetch" for n in range(6))]
+    assert sections({**classes(6), "b.py": "X = 1\n"}, "# S\nCall `C2.fetch()`.\n")["a.py"] == ("S",)
+
+
 def test_a_call_that_one_file_makes_names_it() -> None:
     files = {"a.py": "import json\n\ndef f():\n    return json.dumps(1)\n", "b.py": FUNCTION.format("g")}
     assert sections(files, "# S\nThe result of `dumps()`.\n") == {"a.py": ("S",), "b.py": ()}

@@ -259,6 +259,24 @@ def test_an_oversized_root_is_sliced_by_its_behaviors_first() -> None:
     assert unit.deferred == ("F0001",)
 
 
+def test_a_read_is_never_empty_whatever_the_budget() -> None:
+    view = RepositoryView(build(big_file(2, 3)), "Call `work_000()`.", budgets=Budgets(read=1, unit=1))
+    shown: dict[str, set[int]] = {}
+    rounds = 0
+    while len(shown.get("big.py", ())) < 10:  # two functions of five lines
+        unit = view.read(["F0001"], shown)
+        assert unit.lines
+        shown.setdefault("big.py", set()).update(unit.lines["big.py"])
+        rounds += 1
+    assert rounds == 10
+
+
+def test_a_very_long_line_is_cut_and_says_so() -> None:
+    view = RepositoryView(build({"a.py": f"X = '{'y' * 5000}'\n"}), "")
+    text = view.read(["F0001"]).text
+    assert f"1 | X = '{'y' * 1995} [3006 more characters]\n" in text
+
+
 def test_seeds_without_room_show_their_signature() -> None:
     graph = build(big_file(4, 40))
     names = ", ".join(f"`work_{n:03d}()`" for n in range(4))
