@@ -9,6 +9,7 @@ from ebg.errors import UsageError
 from ebg.trajectory._behaviors import Draft, Group, form_behaviors, group_events
 from ebg.trajectory._handover import find_handovers
 from ebg.trajectory._model import (
+    BENCHMARK,
     PREAMBLE,
     Compat,
     Ref,
@@ -42,7 +43,9 @@ def build_trajectory(
     """
     if compat not in (None, "reference"):
         raise UsageError(f"unknown compat {compat!r}; it is None or 'reference'")
+    benchmark: str | None = BENCHMARK
     if isinstance(source, Session):
+        benchmark = BENCHMARK if source.format == "model-input" else None
         input_id, events = source.id if input_id is None else input_id, iter(trace_events(source))
     else:
         events = iter(source)
@@ -74,6 +77,7 @@ def build_trajectory(
         behaviors=behaviors,
         tasks=tasks,
         relations=number_relations(links),
+        benchmark=benchmark,
         compat=compat,
     )
 

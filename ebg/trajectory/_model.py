@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import networkx
 
 __all__ = [
+    "BENCHMARK",
     "PREAMBLE",
     "Compat",
     "Ref",
@@ -39,6 +40,8 @@ Compat = Literal["reference"]
 TaskRelationType = Literal["precedes", "references"]
 TaskResolution = Literal["position", "id", "quotation", "label", "file"]
 
+BENCHMARK = "feedbacktrace"
+"""Name of the benchmark whose examples are sessions; the published form of a session's graph carries it."""
 PREAMBLE = "K0000"
 """Id of the task that holds events before the first user message; it exists only if there are any."""
 
@@ -149,9 +152,12 @@ class TrajectoryGraph:
         behaviors: Sequence[TraceBehavior],
         tasks: Sequence[Task],
         relations: Sequence[TaskRelation],
+        benchmark: str | None = BENCHMARK,
         compat: Compat | None = None,
     ) -> None:
         self.input_id = input_id
+        self.benchmark = benchmark
+        """The benchmark that the input is an example of; None for a session of one's own."""
         self.evidence = tuple(evidence)
         self.behaviors = tuple(behaviors)
         self.tasks: Mapping[str, Task] = {task.id: task for task in tasks}

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ebg.errors import GraphError
 from ebg.trajectory._build import collect_tasks
 from ebg.trajectory._model import (
+    BENCHMARK,
     Compat,
     Ref,
     TaskRelation,
@@ -39,7 +40,7 @@ def to_published(graph: TrajectoryGraph, *, strict: bool = False) -> Json:
     edges = [_edge(item, number, extra=not strict) for number, item in enumerate(relations, start=1)]
     return {
         "input_id": graph.input_id,
-        "benchmark": "feedbacktrace",
+        "benchmark": graph.benchmark or BENCHMARK,
         "evidence": [_evidence(item) for item in graph.evidence],
         "behaviors": [_behavior(item) for item in graph.behaviors],
         "edges": edges,
@@ -108,11 +109,17 @@ def from_published(data: Mapping[str, Any], *, compat: Compat | None = None) -> 
         tasks = collect_tasks(evidence, behaviors, reference=compat == "reference")
         names = {behavior.task for behavior in behaviors}
         relations = tuple(_read_edge(row, known, names) for row in data["edges"])
-        input_id = str(data["input_id"])
+        input_id, benchmark = str(data["input_id"]), str(data["benchmark"])
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
         raise GraphError(f"not a trajectory graph in the published form: {type(exc).__name__}: {exc}") from exc
     return TrajectoryGraph(
-        input_id=input_id, evidence=evidence, behaviors=behaviors, tasks=tasks, relations=relations, compat=compat
+        input_id=input_id,
+        evidence=evidence,
+        behaviors=behaviors,
+        tasks=tasks,
+        relations=relations,
+        benchmark=benchmark,
+        compat=compat,
     )
 
 

@@ -74,7 +74,9 @@ class TrajectoryView:
         graph = self.graph
         if graph.compat == "reference":
             self._check_nothing_is_lost()
-        head: Json = {"input_id": graph.input_id, "benchmark": "feedbacktrace"}
+        head: Json = {"input_id": graph.input_id}
+        if graph.benchmark is not None:
+            head["benchmark"] = graph.benchmark
         if self.relations:
             head["current_task_id"] = graph.current_task
             head["task_scopes"] = [self._scope(task) for task in graph.tasks.values()]

@@ -9,9 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ebg.errors import GraphError, UsageError
-from ebg.trajectory import TrajectoryView, base_view, build_trajectory, from_published, to_published
+from ebg.trajectory import (
+    TrajectoryView,
+    base_view,
+    build_trajectory,
+    from_published,
+    read_transcript,
+    to_published,
+)
 from ebg.trajectory.events import TraceEvent
 
+from .test_claude_code import answers, says
 from .test_graph_examples import EX9, EX10, agent, ex8, tool, user
 
 
@@ -51,6 +59,13 @@ def test_without_relations_behaviors_are_one_flat_list():
 def test_without_both_it_is_a_list_of_events():
     payload = TrajectoryView(build_trajectory(ex8()), behaviors=False, relations=False).payload()
     assert [row["content"] for row in payload["events"]] == [event.content for event in ex8()]
+
+
+def test_a_session_of_ones_own_is_no_example_of_the_benchmark(jsonl):
+    session = read_transcript(jsonl(says("Go."), answers({"type": "text", "text": "Done."})))
+    payload = TrajectoryView(build_trajectory(session)).payload()
+    assert list(payload) == ["input_id", "current_task_id", "task_scopes"]
+    assert payload["input_id"] == session.id
 
 
 def test_an_unknown_compat_is_refused():

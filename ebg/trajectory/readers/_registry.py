@@ -177,8 +177,7 @@ def _detect(source: Source) -> Reader:
     seen: list[str] = []
     for shape, items in _probes(source):
         known = {
-            reader.name: frozenset(i for i, item in enumerate(items) if _knows(reader, shape, item))
-            for reader in readers
+            reader.name: frozenset(i for i, item in enumerate(items) if reader.knows(shape, item)) for reader in readers
         }
         best = max(known.values(), key=len)
         if best:
@@ -192,10 +191,6 @@ def _detect(source: Source) -> Reader:
         seen.extend(f"{shape}: {_describe(item)}" for item in items[:3])
     formats = ", ".join(reader.name for reader in readers)
     raise TranscriptError(f"{source.path}: unknown format. Seen: {'; '.join(seen) or 'nothing'}. Known: {formats}")
-
-
-def _knows(reader: Reader, shape: Shape, item: object) -> bool:
-    return bool(reader.knows(shape, item))
 
 
 def _probes(source: Source) -> Iterator[tuple[Shape, list[object]]]:

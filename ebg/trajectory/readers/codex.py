@@ -35,6 +35,7 @@ _INJECTED = (
 )  # fmt: skip
 _BOOKKEEPING = {
     "task_complete",
+    "thread_name_updated",
     "token_count",
     "turn_complete",
     "task_started",
