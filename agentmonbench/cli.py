@@ -24,6 +24,8 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "review": Command("agentmonbench.review.command", "list what an agent decided in a session and you should check"),
+    "evidence": Command("agentmonbench.review.evidence_command", "print the exact record behind an id of a review"),
     "check": Command("subsets.check_command", "validate a folder in the release layout; report every problem"),
     "run": Command(
         "experiments.main", "run monitors and methods over the subsets (same as python -m experiments.main)"
@@ -38,6 +40,7 @@ Commands:
 agentmonbench COMMAND --help tells more.
 
 Examples:
+  agentmonbench review --latest
   agentmonbench run --monitor lexical --method ebg
   agentmonbench check FOLDER
 """
