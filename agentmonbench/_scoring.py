@@ -11,14 +11,28 @@ from dataclasses import dataclass, replace
 
 from agentmonbench._predict import Source
 from agentmonbench.errors import DataError
-from agentmonbench.examples import SubsetName
+from agentmonbench.examples import Example, SubsetName
 from agentmonbench.loop import Record
 from agentmonbench.metrics import Scores, failed_scores, metrics_of, score
+from agentmonbench.metrics.statistics import clusters_of, epoch_means, mean_interval
 from agentmonbench.report._build import build_items, title_of
 from agentmonbench.report._details import Detail
 from agentmonbench.runs import Key
 
-__all__ = ["MEAN_OF_JUDGES", "Judged", "ScoreRow", "Scored", "SummaryRow", "score_run", "summarize"]
+__all__ = [
+    "INTERVAL_SEED",
+    "MEAN_OF_JUDGES",
+    "Judged",
+    "ScoreRow",
+    "Scored",
+    "SummaryRow",
+    "example_means",
+    "score_run",
+    "summarize",
+]
+
+INTERVAL_SEED = 20_260_914
+"""Seed of every interval, so that scoring a run again gives the same digits."""
 
 MEAN_OF_JUDGES = "mean"
 """Name in `summary.csv` of the mean over the judges' batch means, the paper's value of a judged metric."""
@@ -53,6 +67,8 @@ class ScoreRow:
     """`ok`, or `failed`: then the value is 0 by rule."""
     failure: str
     """Code of the failure; empty when there is none."""
+    cluster: str
+    """Smallest id of the examples of the same repository; a session is its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,9 @@ class SummaryRow:
     failed: int
     mean: float
     """Over all examples, failed ones as 0."""
+    low: float
+    """Lower end of the 95% interval of the mean, by the clustered bootstrap."""
+    high: float
     mean_completed: float | None
     """Over the examples that did not fail; None when all failed."""
 
@@ -96,16 +115,18 @@ def score_run(
     """
     judged = judged or {}
     judges = sorted({judge for _, judge in judged})
+    clusters = {name: _clusters(subsets[name]) for name in dict.fromkeys(key.subset for key in records)}
     rows: list[ScoreRow] = []
     details: list[Detail] = []
     for key in sorted(records):
         scores, detail = _score_one(key, records[key], subsets[key.subset])
-        rows += _rule_rows(key, scores)
+        cluster = clusters[key.subset].get(key.example, key.example)
+        rows += _rule_rows(key, scores, cluster)
         shown = dict(detail.metrics)
         for judge in judges:
             failed = Judged({}, {}) if scores.failure else judged.get((key, judge))
             if failed is not None:
-                rows += _judge_rows(key, judge, failed, scores.failure)
+                rows += _judge_rows(key, judge, failed, scores.failure, cluster)
                 shown |= {f"{name} ({judge})": value for name, value in failed.values.items()}
         details.append(detail.model_copy(update={"metrics": shown}))
     return Scored(tuple(rows), tuple(details))
@@ -148,7 +169,7 @@ def _score_one(key: Key, record: Record, subset: Source) -> tuple[Scores, Detail
     return scores, detail
 
 
-def _rule_rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
+def _rule_rows(key: Key, scores: Scores, cluster: str) -> Iterable[ScoreRow]:
     for metric in metrics_of(scores.subset, source="rule"):
         value = scores.values[metric.name]
         if value is None:  # a companion that this example's gold does not define
@@ -166,10 +187,11 @@ def _rule_rows(key: Key, scores: Scores) -> Iterable[ScoreRow]:
             value=value,
             status="failed" if scores.failure else "ok",
             failure=scores.failure or "",
+            cluster=cluster,
         )
 
 
-def _judge_rows(key: Key, judge: str, judged: Judged, failure: str | None) -> Iterable[ScoreRow]:
+def _judge_rows(key: Key, judge: str, judged: Judged, failure: str | None, cluster: str) -> Iterable[ScoreRow]:
     for metric in metrics_of(key.subset, source="judge"):
         code = failure or judged.failures.get(metric.name, "")
         yield ScoreRow(
@@ -185,6 +207,7 @@ def _judge_rows(key: Key, judge: str, judged: Judged, failure: str | None) -> It
             value=0.0 if code else judged.values[metric.name],
             status="failed" if code else "ok",
             failure=code,
+            cluster=cluster,
         )
 
 
@@ -203,17 +226,21 @@ def summarize(rows: Sequence[ScoreRow]) -> tuple[SummaryRow, ...]:
         parts = [_summary(group) for group in by_judge.values()]
         summary += parts
         if parts[0].judge:
-            summary.append(_mean_of_judges(parts))
+            together = [row for group in by_judge.values() for row in group]
+            summary.append(_mean_of_judges(parts, _summary(together)))
     return tuple(summary)
 
 
-def _mean_of_judges(parts: Sequence[SummaryRow]) -> SummaryRow:
+def _mean_of_judges(parts: Sequence[SummaryRow], together: SummaryRow) -> SummaryRow:
+    """Return the mean of the judges' means; its interval is that of the examples' means over judges."""
     completed = [part.mean_completed for part in parts if part.mean_completed is not None]
     return replace(
         parts[0],
         judge=MEAN_OF_JUDGES,
         failed=max(part.failed for part in parts),
         mean=sum(part.mean for part in parts) / len(parts),
+        low=together.low,
+        high=together.high,
         mean_completed=sum(completed) / len(completed) if completed else None,
     )
 
@@ -221,6 +248,8 @@ def _mean_of_judges(parts: Sequence[SummaryRow]) -> SummaryRow:
 def _summary(group: Sequence[ScoreRow]) -> SummaryRow:
     first = group[0]
     completed = [row for row in group if row.status == "ok"]
+    values = example_means(group)
+    interval = mean_interval(values, seed=INTERVAL_SEED, clusters={row.example: row.cluster for row in group})
     return SummaryRow(
         subset=first.subset,
         monitor=first.monitor,
@@ -230,14 +259,32 @@ def _summary(group: Sequence[ScoreRow]) -> SummaryRow:
         official=first.official,
         examples=len({row.example for row in group}),
         failed=len({row.example for row in group if row.status != "ok"}),
-        mean=_mean_of_examples(group),
+        mean=round(interval.mean, 6),
+        low=round(interval.low, 6),
+        high=round(interval.high, 6),
         mean_completed=_mean_of_examples(completed) if completed else None,
     )
 
 
-def _mean_of_examples(rows: Iterable[ScoreRow]) -> float:
+def example_means(rows: Iterable[ScoreRow]) -> dict[str, float]:
+    """Return one value per example: the mean of its repeats."""
     values: dict[str, list[float]] = {}
     for row in rows:
         values.setdefault(row.example, []).append(row.value)
-    means = [sum(repeats) / len(repeats) for repeats in values.values()]
+    return epoch_means(values)
+
+
+def _mean_of_examples(rows: Iterable[ScoreRow]) -> float:
+    means = example_means(rows).values()
     return round(sum(means) / len(means), 6)
+
+
+def _clusters(subset: Source) -> dict[str, str]:
+    def readable() -> Iterable[Example]:
+        for example_id in subset.ids:
+            try:
+                yield subset.example(example_id)
+            except DataError:  # it counts as failed, and is a cluster of its own
+                continue
+
+    return clusters_of(readable())

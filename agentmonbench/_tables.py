@@ -32,6 +32,8 @@ class Cell:
 
     text: str
     best: bool = False
+    interval: str = ""
+    """The 95% interval of the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,11 @@ def _table(subset: SubsetName, summary: Sequence[SummaryRow], *, companions: boo
         row = means.get((*arm, name))
         if row is None:
             return Cell(NOTHING)
-        return Cell(f"{table_value([row.mean]):.3f}", best=len(arms) > 1 and row.mean == best[name] > 0)
+        return Cell(
+            f"{table_value([row.mean]):.3f}",
+            best=len(arms) > 1 and row.mean == best[name] > 0,
+            interval=f"{row.low:.2f}-{row.high:.2f}",
+        )
 
     heading, explains = SUBSET_TITLES[subset]
     return Table(

@@ -27,6 +27,7 @@ COMMANDS = {
     "review": Command("agentmonbench.review.command", "list what an agent decided in a session and you should check"),
     "evidence": Command("agentmonbench.review.evidence_command", "print the exact record behind an id of a review"),
     "check": Command("subsets.check_command", "validate a folder in the release layout; report every problem"),
+    "compare": Command("experiments.compare", "paired differences between methods, monitors or runs, with tests"),
     "run": Command(
         "experiments.main", "run monitors and methods over the subsets (same as python -m experiments.main)"
     ),

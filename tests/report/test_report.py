@@ -107,6 +107,7 @@ def _row(
         value=value,
         status="ok" if ok else "failed",
         failure="" if ok else "provider_error",
+        cluster=example,
     )
 
 
