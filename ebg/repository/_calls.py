@@ -72,7 +72,7 @@ class CallJudge:
         self.flow = flow
         self.syntax = flow.syntax
         self.origins: dict[tuple[int, bytes], _Origin] = {}
-        self.methods: dict[int, set[bytes]] = {}
+        self.by_name: dict[tuple[int, bytes], CallEffect | None] = {}
 
     def effect(self, call: CallSite) -> CallEffect | None:
         """Return the result that a call is, or None."""
@@ -81,10 +81,14 @@ class CallJudge:
         if found is None:
             return self._method_of_expression(call)
         scope = self.syntax.statements.scope[call.row]
+        name = found[0]
         if found.end() != call.callee_end:
-            return self._method_of_result(call, scope, found[0].split(b"."))
-        parts = found[0].split(b".")
-        return self._bare(scope, parts[0]) if len(parts) == 1 else self._dotted(scope, parts)
+            return self._method_of_result(call, scope, name.split(b"."))
+        key = (scope, name)
+        if key not in self.by_name:
+            parts = name.split(b".")
+            self.by_name[key] = self._bare(scope, name) if len(parts) == 1 else self._dotted(scope, parts)
+        return self.by_name[key]
 
     # -- by form of the callee ----------------------------------------------------------------------------------------
 

@@ -53,6 +53,10 @@ class Reaching:
         self.branches = flow.syntax.branches
         self.inside: dict[int, list[int]] = {}
         """Per control its branches."""
+        self.holding = self.rows.branch[:]
+        """Per row the branch in which its definitions hold: of a clause, the block that it opens."""
+        for clause, number in flow.body_branch.items():
+            self.holding[clause] = number
         for number, branch in enumerate(self.branches):
             self.inside.setdefault(branch.control, []).append(number)
         self._exits = exits
@@ -61,6 +65,7 @@ class Reaching:
         self._chains: dict[int, tuple[int, ...]] = {-1: ()}
         self._options: dict[tuple[int, bool], tuple[str, ...]] = {}
         self._stops: dict[int, int] = {}
+        self._loops: dict[int, int] = {}
 
     # -- structure ----------------------------------------------------------------------------------------------------
 
@@ -86,10 +91,6 @@ class Reaching:
             else:
                 extents.append((first_elif.get(number, control + 1), rows.stop[top.get(control, control)]))
         return extents
-
-    def branch_of(self, row: int) -> int:
-        """Return the branch in which a definition by `row` holds: of a clause, the block that it opens."""
-        return self.flow.body_branch.get(row, self.rows.branch[row])
 
     def chain(self, branch: int) -> tuple[int, ...]:
         """Return a branch and those around it, outermost first, at most `MAX_CONTROLS`."""
@@ -182,7 +183,7 @@ class Reaching:
             kind = self.rows.kind[definition]
             if kind == "function":
                 return ()
-            if strong and kind != "for" and self.branch_of(definition) in (-1, self.rows.branch[place]):
+            if strong and kind != "for" and self.holding[definition] in (-1, self.rows.branch[place]):
                 return ((definition, True, ()),)
         earlier, hidden_before = self._earlier(where[max(last - MAX_STEPS, 0) : last], place)
         around = [(row, False, ()) for row in self._next_round(where[last : last + MAX_STEPS], place, hidden_before)]
@@ -223,14 +224,14 @@ class Reaching:
                 break
             if definition != place and all(
                 self._exits[branch] < BREAK or self._holds(branch, place)
-                for branch in self.chain(self.branch_of(definition))
+                for branch in self.chain(self.holding[definition])
             ):
                 yield definition
 
     def _decisions(self, definition: int, place: int) -> list[Decision] | None:
         """Return the decisions that must fall so that an earlier definition reaches `place`; None if it never does."""
         found: list[Decision] = []
-        for branch in self.chain(self.branch_of(definition)):
+        for branch in self.chain(self.holding[definition]):
             first, stop = self._extents[branch]
             if first <= place < stop:
                 continue
@@ -242,7 +243,7 @@ class Reaching:
                 if outcome != _ALWAYS:
                     found.append(_MAYBE)
                 continue
-            leaves_loop = not all(self._holds(body, place) for body in self._innermost_loop(control))
+            leaves_loop = self._leaves_loop(control, place)
             if self._exits[branch] != FALLS and not (leaves_loop and self._exits[branch] < LEAVES):
                 return None
             if outcome != _ALWAYS:
@@ -251,8 +252,12 @@ class Reaching:
                     found.append((control, outcome, options))
         return found
 
-    def _innermost_loop(self, row: int) -> list[int]:
-        return list(self._loops_around(row))[:1]
+    def _leaves_loop(self, control: int, place: int) -> bool:
+        """Return whether a later place lies outside the innermost loop around a control."""
+        body = self._loops.get(control)
+        if body is None:
+            body = self._loops[control] = next(self._loops_around(control), -1)
+        return body >= 0 and not self._holds(body, place)
 
     def _flows_between(self, control: int, outcome: str, place: int) -> bool:
         """Return whether values flow from one block of a control into a later one: only inside `try` and loops."""

@@ -5,9 +5,10 @@ inside the scope. Each decision on the way (see `_reaching`) is split, and each 
 is a route with a slice of its own.
 
 Costs are bounded, because functions in the wild are not: a slice keeps its nearest `MAX_DEFINITIONS` definitions, an
-anchor has at most `MAX_ROUTES` slices. Decisions are split from the anchor outwards, so those that exceed the limit are
-the far ones; they stay joined, with the definitions of all their outcomes in one slice. Twenty independent tests before
-one `return` give sixteen slices.
+anchor has at most `MAX_ROUTES` slices, and fewer where what it depends on is so large that they would hold more than
+`MAX_ROUTES_DEFINITIONS` together. Decisions are split from the anchor outwards, so those that exceed the limits are the
+far ones; they stay joined, with the definitions of all their outcomes in one slice. Ten independent tests before one
+`return` give sixteen slices, twenty give eight.
 """
 
 from __future__ import annotations
@@ -17,10 +18,16 @@ from typing import NamedTuple
 
 from ebg.repository._reaching import MAX_DEFINITIONS, Candidate, Reaching
 
-__all__ = ["MAX_ROUTES", "Slice", "Slicer"]
+__all__ = ["MAX_ROUTES", "MAX_ROUTES_DEFINITIONS", "Slice", "Slicer"]
 
 MAX_ROUTES = 16
 """Slices of one anchor."""
+MAX_ROUTES_DEFINITIONS = 256
+"""Definitions in all slices of one anchor together, were they all as large as what the anchor depends on. Three in a
+hundred anchors meet it; without it they hold half of all that a graph says about behaviors."""
+
+_MAX_FOLLOWED = 4 * MAX_DEFINITIONS
+"""Definitions after which the search for the nearest ends."""
 
 _CONTROLS = frozenset(["if", "elif", "for", "while", "with", "try", "match", "else", "except", "finally", "case"])
 
@@ -56,8 +63,10 @@ class Slicer:
         self.headers: dict[int, frozenset[int]] = {-1: frozenset()}
         # What a definition depends on, itself included, whatever the decisions; for the scopes met so far.
         self.depends: dict[int, frozenset[int]] = {}
-        self.decisions: dict[int, frozenset[int]] = {}
-        """Controls on whose outcomes that depends."""
+        self.undecided: set[int] = set()
+        """Definitions whose dependences differ with some decision."""
+        self.settled: dict[int, frozenset[int] | None] = {}
+        """Per need the definitions that it depends on; None where that differs with some decision."""
         self.closed: set[int] = set()
         self.circular: set[int] = set()
         """Scopes in which values go around a loop."""
@@ -77,20 +86,23 @@ class Slicer:
         if scope not in self.closed:
             self.closed.add(scope)
             self._close(scope)
-        definitions, decisions = self._union(needs)
-        if not decisions:
-            return [self._slice(row, {}, _nearest(definitions))]
-        return self._routes(row, needs)
+        definitions, is_open = self._union(needs)
+        definitions = _nearest(definitions)
+        if not is_open:
+            return [self._slice(row, {}, definitions)]
+        # A power of two, since most decisions have two outcomes and a split that stops halfway favours one of them.
+        most = min(MAX_ROUTES, 1 << (MAX_ROUTES_DEFINITIONS // len(definitions)).bit_length() - 1)
+        return self._routes(row, needs, most)
 
     # -- routes -------------------------------------------------------------------------------------------------------
 
-    def _routes(self, row: int, needs: frozenset[int]) -> list[Slice]:
+    def _routes(self, row: int, needs: frozenset[int], most: int) -> list[Slice]:
         waiting: list[dict[int, str]] = [{}]
         found: dict[Slice, None] = {}
         while waiting:
             chosen = waiting.pop(0)
             definitions, undecided = self._follow(needs, chosen)
-            split = self._next_split(row, undecided, MAX_ROUTES - len(waiting) - len(found))
+            split = self._next_split(row, undecided, most - len(waiting) - len(found))
             if split is None:
                 found[self._slice(row, chosen, _nearest(definitions))] = None
             else:
@@ -104,8 +116,14 @@ class Slicer:
         undecided: Options = {}
         seen = set(needs)
         todo = list(needs)
-        while todo:
-            for definition, hides, decisions in self.candidates[todo.pop()]:
+        settled = self.settled
+        while todo and len(definitions) < _MAX_FOLLOWED:
+            need = todo.pop()
+            known = settled[need] if need in settled else self._settle(need)
+            if known is not None:
+                definitions |= known
+                continue
+            for definition, hides, decisions in self.candidates[need]:
                 is_open = False
                 for control, outcome, options in decisions:
                     choice = chosen.get(control)
@@ -115,17 +133,21 @@ class Slicer:
                     elif choice != outcome:
                         break
                 else:
-                    if definition not in definitions:
-                        if self.decisions[definition]:
-                            definitions.add(definition)
-                            new = self._needs_of(definition) - seen
-                            seen |= new
-                            todo += new
-                        else:
-                            definitions |= self.depends[definition]
+                    if definition not in self.undecided:
+                        definitions |= self.depends[definition]
+                    elif definition not in definitions:
+                        definitions.add(definition)
+                        new = self._needs_of(definition) - seen
+                        seen |= new
+                        todo += new
                     if hides and not is_open:
                         break
         return definitions, undecided
+
+    def _settle(self, need: int) -> frozenset[int] | None:
+        definitions, is_open = self._union(frozenset([need]))
+        known = self.settled[need] = None if is_open else frozenset(definitions)
+        return known
 
     def _next_split(self, row: int, undecided: Options, room: int) -> tuple[int, tuple[str, ...]] | None:
         """Return the open decision to split next: of the outermost ones the nearest before the anchor."""
@@ -148,7 +170,7 @@ class Slicer:
         kinds = self.rows.kind
         operations: list[int] = []
         for definition in definitions:
-            headers |= self._headers(self.reaching.branch_of(definition))
+            headers |= self._headers(self.reaching.holding[definition])
             (headers.add if kinds[definition] in _CONTROLS else operations.append)(definition)
         headers.discard(row)
         return Slice(tuple(sorted(headers)), tuple(sorted([number for number in operations if number != row])))
@@ -175,49 +197,50 @@ class Slicer:
         """
         where = self.flow.definitions.get(scope, {})
         order = sorted({encoded >> 1 for rows in where.values() for encoded in rows})
-        for row in order:
-            self.depends[row] = self.decisions[row] = frozenset()
+        self.depends.update(dict.fromkeys(order, frozenset()))
         while self._close_once(order) and scope in self.circular:
             pass
 
     def _close_once(self, order: list[int]) -> bool:
         """Compute dependences from those known so far; return whether that changed any."""
         changed = False
-        of_branch: dict[int, tuple[set[int], set[int]]] = {}
+        of_branch: dict[int, tuple[set[int], bool]] = {-1: (set(), False)}
         for row in order:
-            branch = self.reaching.branch_of(row)
+            branch = self.reaching.holding[row]
             around = of_branch.get(branch)
             if around is None:
                 around = of_branch[branch] = self._union(self._needs_of_chain(branch))
-            definitions, decisions = around
+            definitions, is_open = around
             own = self._own_needs(row)
             if own:
-                more, further = self._union(own)
-                definitions, decisions = definitions | more, decisions | further
+                more, own_open = self._union(own)
+                definitions, is_open = definitions | more, is_open or own_open
             depends = frozenset(_nearest({row, *definitions}))
-            if depends != self.depends[row] or decisions != self.decisions[row]:
-                self.depends[row], self.decisions[row] = depends, frozenset(decisions)
+            if depends != self.depends[row] or (is_open and row not in self.undecided):
+                self.depends[row] = depends
                 changed = True
+                if is_open:
+                    self.undecided.add(row)
         return changed
 
-    def _union(self, needs: frozenset[int]) -> tuple[set[int], set[int]]:
-        """Return the definitions that needs depend on and the controls that decide it."""
+    def _union(self, needs: frozenset[int]) -> tuple[set[int], bool]:
+        """Return the definitions that needs depend on, and whether that differs with some decision."""
         definitions: set[int] = set()
-        decisions: set[int] = set()
+        is_open = False
+        depends, undecided = self.depends, self.undecided
         for need in needs:
-            for definition, _, own in self.candidates[need]:
+            for definition, _, decisions in self.candidates[need]:
+                definitions |= depends[definition]
                 definitions.add(definition)
-                definitions |= self.depends[definition]
-                decisions |= self.decisions[definition]
-                if own:
-                    decisions.update([decision[0] for decision in own])
-        return definitions, decisions
+                if decisions or definition in undecided:
+                    is_open = True
+        return definitions, is_open
 
     # -- needs --------------------------------------------------------------------------------------------------------
 
     def _needs_of(self, definition: int) -> frozenset[int]:
         """Return what a definition and the tests around it need."""
-        return self._own_needs(definition) | self._needs_of_chain(self.reaching.branch_of(definition))
+        return self._own_needs(definition) | self._needs_of_chain(self.reaching.holding[definition])
 
     def _own_needs(self, row: int) -> frozenset[int]:
         known = self.own_needs.get(row)

@@ -46,6 +46,7 @@ LOAD, STORE, AUGMENT, DELETE, DEFINITION = range(5)
 _ROLES = (("store", STORE), ("augment", AUGMENT), ("delete", DELETE), ("definition", DEFINITION))
 _DEFINITIONS = {"function", "class"}
 _CONTROLS = {"if", "for", "while", "with", "try", "match"}
+_KINDS = tuple(dict.fromkeys(STATEMENTS.values()))
 _CLAUSES = {"elif", "else", "except", "finally", "case"}
 _HEADED = _DEFINITIONS | _CONTROLS | _CLAUSES
 _OVERLOAD = re.compile(rb"@\s*(?:[\w.]+\.)?overload\s*\Z")
@@ -168,6 +169,7 @@ def read_python(source: bytes) -> PythonSyntax:
     """Read UTF-8 Python source, whole or broken, into tables. Never raises for any text."""
     source = normal_newlines(source)
     tree, captures = parse(source)
+    captures = _without_overloads(source, captures)
     starts = line_starts(source)
     reader = _Reader(source, starts, tree.root_node, captures)
     reader.read()
@@ -185,13 +187,10 @@ def read_python(source: bytes) -> PythonSyntax:
 
 
 def _names(captures: dict[str, list[Node]]) -> list[tuple[int, int, int]]:
-    roles: dict[int, int] = {}
+    roles = dict.fromkeys([node.start_byte for node in captures.get("attribute", ())], -1)
+    roles.update(dict.fromkeys([node.start_byte for node in captures.get("keyword", ())], -1))
     for capture, role in _ROLES:
-        for node in captures.get(capture, ()):
-            roles[node.start_byte] = role
-    for capture in ("attribute", "keyword"):
-        for node in captures.get(capture, ()):
-            roles[node.start_byte] = -1
+        roles.update(dict.fromkeys([node.start_byte for node in captures.get(capture, ())], role))
     role_of = roles.get
     found = [(node.start_byte, node.end_byte) for node in captures.get("name", ())]
     found.sort()
@@ -211,6 +210,28 @@ def _statement_errors(captures: dict[str, list[Node]]) -> Iterator[Node]:
             yield node
 
 
+def _without_overloads(source: bytes, captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
+    """Return the captures without those in definitions decorated with `overload`: they are declarations, no code."""
+    if b"overload" not in source:
+        return captures
+    spans = []
+    for node in captures.get("decorator", ()):
+        definition = node.parent
+        is_overload = _OVERLOAD.match(source, node.start_byte, node.end_byte) is not None
+        if is_overload and definition is not None and definition.named_children[-1].type == "function_definition":
+            spans.append((definition.start_byte, definition.end_byte))
+    if not spans:
+        return captures
+    spans.sort()
+    firsts = [first for first, _ in spans]
+
+    def outside(node: Node) -> bool:
+        position = bisect_right(firsts, node.start_byte) - 1
+        return position < 0 or node.start_byte >= spans[position][1]
+
+    return {name: [node for node in nodes if outside(node)] for name, nodes in captures.items()}
+
+
 @dataclass(slots=True)
 class _Frame:
     """An open definition, control or clause."""
@@ -218,6 +239,7 @@ class _Frame:
     end: int
     row: int
     scope: int
+    symbol: str
     branch: int
     """Branch of the statements directly inside."""
     last_line: int
@@ -234,50 +256,70 @@ class _Reader:
     def __init__(self, source: bytes, starts: list[int], root: Node, captures: dict[str, list[Node]]) -> None:
         self.source = source
         self.starts = starts
-        self.rows = Statements()
         self.branches: list[Branch] = []
         last_line = len(starts) if starts[-1] < len(source) else max(len(starts) - 1, 1)
         self.scopes = [PythonScope(MODULE, "module", -1, -1, root, 1, last_line, 1)]
         self.found: dict[tuple[str, int, int], int] = {}
-        self.defined: dict[int, Node] = {}
-        self.sorted_rows = self._sorted_rows(captures)
-        self.stack = [_Frame(len(source) + 1, -1, 0, -1, 0)]
+        self.defined = {node.start_byte: node for kind in _DEFINITIONS for node in captures.get(kind, ())}
+        self.rows = self._rows(captures)
+        self.stack = [_Frame(len(source) + 1, -1, 0, MODULE, -1, 0)]
         self.decorators: list[int] = []
 
-    def _sorted_rows(self, captures: dict[str, list[Node]]) -> list[tuple[int, int, str]]:
-        found = [
-            (node.start_byte, -node.end_byte, kind)
-            for kind in dict.fromkeys(STATEMENTS.values())
-            for node in captures.get(kind, ())
-        ]
-        found.extend((node.start_byte, -node.end_byte, "error") for node in _statement_errors(captures))
-        found.sort()
-        for kind in ("function", "class"):
-            for node in captures.get(kind, ()):
-                self.defined[node.start_byte] = node
-        return found
+    def _rows(self, captures: dict[str, list[Node]]) -> Statements:
+        found = [(node.start_byte, -node.end_byte, kind) for kind in _KINDS for node in captures.get(kind, ())]
+        if "error" in captures:
+            errors = {(node.start_byte, -node.end_byte, "error") for node in _statement_errors(captures)}
+            found.extend(errors)
+            found.sort()
+            # An error with statements inside is as good as a block: they stand for themselves.
+            after = [*[row[0] for row in found], len(self.source) + 1][1:]
+            found = [row for row, start in zip(found, after, strict=True) if row not in errors or start >= -row[1]]
+        else:
+            found.sort()
+        count, starts = len(found), self.starts
+        first = [bisect_right(starts, row[0]) for row in found]
+        return Statements(
+            start=[row[0] for row in found],
+            end=[-row[1] for row in found],
+            kind=[row[2] for row in found],
+            first=first,
+            last=first[:],
+            scope=[0] * count,
+            stop=list(range(1, count + 1)),
+            branch=[-1] * count,
+            evidence=[-1] * count,
+        )
 
     def read(self) -> None:
         """Fill the tables."""
-        skip_until = -1
-        for position, (start, negative_end, kind) in enumerate(self.sorted_rows):
-            if start < skip_until:
+        rows, starts, found = self.rows, self.starts, self.found
+        row_start, row_end, first, last = rows.start, rows.end, rows.first, rows.last
+        scope_of, branch_of, evidence = rows.scope, rows.branch, rows.evidence
+        frame = self.stack[-1]
+        for row, kind in enumerate(rows.kind):
+            start = row_start[row]
+            while start >= frame.end:
+                frame = self._close(row)
+            if kind in _HEADED:
+                if self.decorators and kind not in _DEFINITIONS:
+                    self._settle_decorators()
+                frame = self._open(row, kind, frame)
                 continue
-            while start >= self.stack[-1].end:
-                self._close()
-            if kind == "error" and self._inside(position + 1) < -negative_end:
+            scope_of[row] = frame.scope
+            branch_of[row] = frame.branch
+            if row_end[row] > start:
+                last[row] = bisect_right(starts, row_end[row] - 1)
+            if kind == "decorator":
+                self.decorators.append(row)
                 continue
-            if self.decorators and kind not in ("decorator", *_DEFINITIONS):
+            if self.decorators:
                 self._settle_decorators()
-            if kind == "function" and self._is_overload():
-                self._drop_decorators()
-                skip_until = -negative_end
-                continue
-            self._add(position, start, -negative_end, kind)
+            evidence[row] = found.setdefault((frame.symbol, first[row], last[row]), len(found))
+            frame.last_line = max(frame.last_line, last[row])
         self._settle_decorators()
         while len(self.stack) > 1:
-            self._close()
-        if not self.found and self.source.strip():
+            self._close(len(row_start))
+        if not found and self.source.strip():
             self._whole_file()
 
     def sorted_evidence(self) -> list[tuple[str, int, int]]:
@@ -288,42 +330,30 @@ class _Reader:
         self.rows.evidence = [moved[index] for index in self.rows.evidence]
         return order
 
-    # -- rows ---------------------------------------------------------------------------------------------------------
+    # -- frames -------------------------------------------------------------------------------------------------------
 
-    def _add(self, position: int, start: int, end: int, kind: str) -> None:
-        frame = self.stack[-1]
-        if kind == "decorator":
-            self.decorators.append(len(self.rows.start))
-            self._row(start, end, kind, scope=frame.scope, branch=frame.branch, last=self._line(end - 1))
-        elif kind in _DEFINITIONS:
-            self._define(position, start, end, kind)
-        elif kind in _CLAUSES:
-            self._clause(position, start, end, kind)
-        elif kind in _CONTROLS:
-            row = self._row(
-                start,
-                end,
-                kind,
-                scope=frame.scope,
-                branch=frame.branch,
-                last=self._header_last(position, start, end, kind),
-            )
-            self._evidence(row)
-            inner = self._branch(row, "body", frame.branch, -1)
-            self.stack.append(
-                _Frame(end, row, frame.scope, inner, self.rows.last[row], control=row, outer=frame.branch)
-            )
+    def _open(self, row: int, kind: str, frame: _Frame) -> _Frame:
+        end = self.rows.end[row]
+        if kind in _DEFINITIONS:
+            inner = self._define(row, kind, frame)
         else:
-            row = self._row(
-                start, end, kind, scope=frame.scope, branch=frame.branch, last=self._line(max(end - 1, start))
-            )
-            self._evidence(row)
-            frame.last_line = max(frame.last_line, self.rows.last[row])
+            self.rows.scope[row] = frame.scope
+            self.rows.branch[row] = frame.branch
+            last = self.rows.last[row] = self._header_last(row)
+            inner = _Frame(end, row, frame.scope, frame.symbol, frame.branch, last)
+            if kind in _CLAUSES:
+                self._clause(row, kind, frame, inner)
+            else:
+                self._evidence(row, frame.symbol)
+                inner.control, inner.outer = row, frame.branch
+                inner.branch = self._branch(row, "body", frame.branch, -1)
+        self.stack.append(inner)
+        return inner
 
-    def _define(self, position: int, start: int, end: int, kind: str) -> None:
-        frame = self.stack[-1]
+    def _define(self, row: int, kind: str, frame: _Frame) -> _Frame:
+        rows = self.rows
         parent = self.scopes[frame.scope]
-        node = self.defined[start]
+        node = self.defined[rows.start[row]]
         name_node = node.child_by_field_name("name")
         name = "" if name_node is None else self.source[name_node.start_byte : name_node.end_byte].decode()
         symbol = name if parent.row < 0 else f"{parent.symbol}.{name}"
@@ -331,89 +361,60 @@ class _Reader:
         decorators = tuple(self.decorators)
         self.decorators = []
         number = len(self.scopes)
-        header_last = self._header_last(position, start, end, kind)
-        row = self._row(start, end, kind, scope=number, branch=-1, last=header_last)
-        first_line = self.rows.first[decorators[0]] if decorators else self.rows.first[row]
-        self.scopes.append(
-            PythonScope(symbol, scope_kind, frame.scope, row, node, first_line, header_last, header_last, decorators)
-        )
-        for decorator in decorators:
-            self.rows.scope[decorator] = number
-            self.rows.branch[decorator] = -1
-            self._evidence(decorator)
-        self._evidence(row)
-        self.stack.append(_Frame(end, row, number, -1, header_last))
+        last = rows.last[row] = self._header_last(row)
+        first_line = rows.first[decorators[0]] if decorators else rows.first[row]
+        self.scopes.append(PythonScope(symbol, scope_kind, frame.scope, row, node, first_line, last, last, decorators))
+        for header in (*decorators, row):
+            rows.scope[header] = number
+            rows.branch[header] = -1
+            self._evidence(header, symbol)
+        return _Frame(rows.end[row], row, number, symbol, -1, last)
 
-    def _clause(self, position: int, start: int, end: int, kind: str) -> None:
-        frame = self.stack[-1]
-        first, control, outer = self._line(start), frame.control, frame.outer
-        if control < 0:  # a clause without its control, in broken code
-            outer = frame.branch
-        before = frame.last_line
-        last = self._header_last(position, start, end, kind)
-        row = self._row(start, end, kind, scope=frame.scope, branch=outer, last=last)
-        body_line = self._body_line(position, end)
-        if kind == "elif":
-            self._gap(row, before + 1, first - 1)
-            self._evidence(row)
-            if control >= 0:
-                self.rows.branch[row] = outer = self._branch(control, "else", outer, -1)
-            inner = self._branch(row, "body", outer, -1)
-            frame.control, frame.outer = row, outer
-        else:
-            if kind != "case":
-                gap = self._gap(row, before + 1, body_line - 1)
-                self.rows.evidence[row] = gap if gap >= 0 and body_line > first else self._number(row, first, last)
-            else:
-                self._evidence(row)
-            label = kind if kind in ("else", "finally") else f"{kind} {row}"
-            inner = frame.branch if control < 0 else self._branch(control, label, outer, row)
-        self.stack.append(_Frame(end, row, frame.scope, inner, last))
-
-    def _row(self, start: int, end: int, kind: str, *, scope: int, branch: int, last: int) -> int:
+    def _clause(self, row: int, kind: str, frame: _Frame, inner: _Frame) -> None:
+        """Place a clause of the control that is open in `frame`; without one (broken code) it is a plain block."""
         rows = self.rows
-        rows.start.append(start)
-        rows.end.append(end)
-        rows.kind.append(kind)
-        rows.first.append(self._line(start))
-        rows.last.append(last)
-        rows.scope.append(scope)
-        rows.stop.append(len(rows.start))
-        rows.branch.append(branch)
-        rows.evidence.append(-1)
-        return len(rows.start) - 1
+        control, outer = frame.control, frame.outer if frame.control >= 0 else frame.branch
+        first, before = rows.first[row], frame.last_line
+        rows.branch[row] = outer
+        if kind == "elif":
+            self._gap(frame.symbol, before + 1, first - 1)
+            self._evidence(row, frame.symbol)
+            if control >= 0:
+                rows.branch[row] = outer = self._branch(control, "else", outer, -1)
+            inner.branch = self._branch(row, "body", outer, -1)
+            frame.control, frame.outer = row, outer
+            return
+        if kind == "case":
+            self._evidence(row, frame.symbol)
+        else:
+            body_line = self._body_line(row)
+            gap = self._gap(frame.symbol, before + 1, body_line - 1)
+            if gap >= 0 and body_line > first:
+                rows.evidence[row] = gap
+            else:
+                self._evidence(row, frame.symbol)
+        if control >= 0:
+            label = kind if kind in ("else", "finally") else f"{kind} {row}"
+            inner.branch = self._branch(control, label, outer, row)
 
     def _branch(self, control: int, label: str, parent: int, clause: int) -> int:
         self.branches.append(Branch(control, label, parent, clause))
         return len(self.branches) - 1
 
-    def _close(self) -> None:
+    def _close(self, row: int) -> _Frame:
+        """Close the innermost frame before `row`; return the one around it."""
         frame = self.stack.pop()
         outer = self.stack[-1]
-        self.rows.stop[frame.row] = len(self.rows.start)
+        self.rows.stop[frame.row] = row
         if self.rows.kind[frame.row] in _DEFINITIONS:
             self.scopes[frame.scope].last_line = frame.last_line
         outer.last_line = max(outer.last_line, frame.last_line)
-
-    # -- decorators ---------------------------------------------------------------------------------------------------
-
-    def _is_overload(self) -> bool:
-        rows = self.rows
-        return any(_OVERLOAD.match(self.source, rows.start[row], rows.end[row]) for row in self.decorators)
-
-    def _drop_decorators(self) -> None:
-        first = self.decorators[0]
-        self.decorators = []
-        rows = self.rows
-        for column in (
-            rows.start, rows.end, rows.kind, rows.first, rows.last, rows.scope, rows.stop, rows.branch, rows.evidence
-        ):  # fmt: skip
-            del column[first:]
+        return outer
 
     def _settle_decorators(self) -> None:
         """Give decorators that no definition follows (broken code) to the scope they stand in."""
         for row in self.decorators:
-            self._evidence(row)
+            self._evidence(row, self.scopes[self.rows.scope[row]].symbol)
         self.decorators = []
 
     # -- lines and evidence -------------------------------------------------------------------------------------------
@@ -421,49 +422,51 @@ class _Reader:
     def _line(self, offset: int) -> int:
         return bisect_right(self.starts, offset)
 
-    def _inside(self, position: int) -> int:
-        """Return the first byte of the row at `position`, or a byte after the file."""
-        return self.sorted_rows[position][0] if position < len(self.sorted_rows) else len(self.source) + 1
+    def _body_start(self, row: int) -> int:
+        """Return the first byte of the body of a row, or its end if it has none."""
+        rows = self.rows
+        following = row + 1
+        if rows.kind[row] == "match" and following < len(rows.start) and rows.kind[following] == "case":
+            following += 1
+        return min(rows.start[following], rows.end[row]) if following < len(rows.start) else rows.end[row]
 
-    def _body_start(self, position: int, end: int) -> int:
-        """Return the first byte of the body of the row at `position`, or its end if it has none."""
-        following = position + 1
-        if self.sorted_rows[position][2] == "match" and following < len(self.sorted_rows):
-            following += self.sorted_rows[following][2] == "case"
-        return min(self._inside(following), end)
-
-    def _body_line(self, position: int, end: int) -> int:
-        body = self._body_start(position, end)
+    def _body_line(self, row: int) -> int:
+        body, end = self._body_start(row), self.rows.end[row]
         return self._line(body) if body < end else self._line(end - 1) + 1
 
-    def _header_last(self, position: int, start: int, end: int, kind: str) -> int:
+    def _header_last(self, row: int) -> int:
         """Return the line before the body, or the body's own line if the header reaches into it."""
-        body = self._body_start(position, end)
+        rows = self.rows
+        start, end, body = rows.start[row], rows.end[row], self._body_start(row)
         if body >= end:
             return self._line(max(end - 1, start))
         line = self._line(body)
         shared = self.source[max(self.starts[line - 1], start) : body].strip()
-        if kind == "match" and self._inside(position + 1) >= self.starts[line - 1]:
-            shared = b""
-        return max(line if shared else line - 1, self._line(start))
+        if rows.kind[row] == "match" and rows.start[row + 1] >= self.starts[line - 1]:
+            shared = b""  # a case with its body on its line
+        return max(line if shared else line - 1, rows.first[row])
 
-    def _evidence(self, row: int) -> None:
-        self.rows.evidence[row] = self._number(row, self.rows.first[row], self.rows.last[row])
+    def _evidence(self, row: int, symbol: str) -> None:
+        key = (symbol, self.rows.first[row], self.rows.last[row])
+        self.rows.evidence[row] = self.found.setdefault(key, len(self.found))
 
-    def _number(self, row: int, first: int, last: int) -> int:
-        key = (self.scopes[self.rows.scope[row]].symbol, first, last)
-        return self.found.setdefault(key, len(self.found))
-
-    def _gap(self, row: int, first: int, last: int) -> int:
+    def _gap(self, symbol: str, first: int, last: int) -> int:
         """Make evidence of the lines between two clauses unless they are blank; return its number or -1."""
         if last < first:
             return -1
         end = self.starts[last] if last < len(self.starts) else len(self.source)
         if not self.source[self.starts[first - 1] : end].strip():
             return -1
-        return self._number(row, first, last)
+        return self.found.setdefault((symbol, first, last), len(self.found))
 
     def _whole_file(self) -> None:
         """Make one evidence of a file in which nothing parses, so that it stays visible."""
-        row = self._row(0, len(self.source), "error", scope=0, branch=-1, last=self.scopes[0].last_line)
-        self._evidence(row)
+        rows = self.rows
+        columns: list[tuple[list[int], int]] = [
+            (rows.start, 0), (rows.end, len(self.source)), (rows.first, 1), (rows.last, self.scopes[0].last_line),
+            (rows.scope, 0), (rows.stop, 1), (rows.branch, -1), (rows.evidence, -1),
+        ]  # fmt: skip
+        for column, value in columns:
+            column.append(value)
+        rows.kind.append("error")
+        self._evidence(0, MODULE)

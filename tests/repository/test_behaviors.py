@@ -386,15 +386,17 @@ def test_an_exit_after_a_branch_that_stays_is_no_guard() -> None:
 # -- routes -----------------------------------------------------------------------------------------------------------
 
 
-def test_routes_are_bounded() -> None:
-    tests = "".join(f"    if a[{number}]:\n        x = x + {number}\n" for number in range(20))
-    rows = rows_of(f"def f(a):\n    x = 0\n{tests}    return x\n")
-    # The four tests nearest the return (lines 35 to 42) are split, the sixteen before stay joined in every route.
-    assert len(rows) == 16
-    far = [2, *range(4, 36, 2)]
-    near = [list(chosen) for count in range(5) for chosen in itertools.combinations((36, 38, 40, 42), count)]
-    assert sorted(row[3] for row in rows) == sorted(far + chosen for chosen in near)
-    assert {tuple(row[2]) for row in rows} == {tuple(range(3, 43, 2))}
+@pytest.mark.parametrize(("tests", "split"), [(3, 3), (4, 4), (10, 4), (20, 3), (40, 2)])
+def test_routes_are_bounded(tests: int, split: int) -> None:
+    lines = "".join(f"    if a[{number}]:\n        x = x + {number}\n" for number in range(tests))
+    rows = rows_of(f"def f(a):\n    x = 0\n{lines}    return x\n")
+    # The tests nearest the return are split; those before stay joined in every route.
+    last = 2 + 2 * tests
+    near = range(last - 2 * (split - 1), last + 1, 2)
+    chosen = [list(lines) for count in range(split + 1) for lines in itertools.combinations(near, count)]
+    far = [*range(2, near[0], 2)]
+    assert len(rows) == 2**split
+    assert sorted(row[3] for row in rows) == sorted(far + one for one in chosen)
 
 
 def test_long_functions_cost_no_square() -> None:
