@@ -11,6 +11,7 @@ from ebg.model import ArtifactKind
 from ebg.repository._configuration import configuration_facts
 from ebg.repository._decode import decode
 from ebg.repository._facts import Compat, FileFacts
+from ebg.repository._javascript import javascript_facts
 from ebg.repository._lines import split_lines
 from ebg.repository._notebook import notebook_text
 from ebg.repository._python import python_facts
@@ -24,6 +25,7 @@ Reader = Callable[[str, ArtifactKind, str, str, tuple[str, ...]], FileFacts]
 PYTHON = frozenset(["notebook", "python", "python-stub"])
 _READERS: dict[str, Reader] = {
     "ini": configuration_facts,
+    "javascript": javascript_facts,
     "json": configuration_facts,
     "requirements": configuration_facts,
     "toml": configuration_facts,
@@ -47,5 +49,7 @@ def file_facts(path: str, kind: ArtifactKind, language: str, text: str, *, compa
     lines = split_lines(text)
     if language in PYTHON:
         return python_facts(path, kind, language, text, lines, compat=compat)
+    if compat == "reference" and kind in ("source", "executable"):
+        return whole_file_facts(path, kind, language, text, lines)
     reader = template_facts if kind == "runtime_template" else _READERS.get(language, whole_file_facts)
     return reader(path, kind, language, text, lines)
