@@ -20,8 +20,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ebg.model import ScopeKind
-from ebg.repository._grammar import STATEMENTS, parse
+from ebg.repository._grammar import STATEMENTS, Parsed, parse
 from ebg.repository._lines import line_starts, normal_newlines
+from ebg.repository._repair import balanced
 
 __all__ = [
     "AUGMENT",
@@ -168,7 +169,7 @@ class PythonSyntax:
 def read_python(source: bytes) -> PythonSyntax:
     """Read UTF-8 Python source, whole or broken, into tables. Never raises for any text."""
     source = normal_newlines(source)
-    tree, captures = parse(source)
+    (tree, captures), error = _parse(source)
     captures = _without_overloads(source, captures)
     starts = line_starts(source)
     reader = _Reader(source, starts, tree.root_node, captures)
@@ -182,8 +183,29 @@ def read_python(source: bytes) -> PythonSyntax:
         branches=reader.branches,
         names=_names(captures),
         evidence=reader.sorted_evidence(),
-        error_line=_first_error(captures, starts),
+        error_line=None if error is None else bisect_right(starts, error),
     )
+
+
+def _parse(source: bytes) -> tuple[Parsed, int | None]:
+    """Parse a file; a broken one also with its brackets balanced, if that leaves more definitions.
+
+    Returns:
+        What was parsed, and the offset of the first error or None.
+    """
+    parsed = parse(source)
+    if not parsed.tree.root_node.has_error:
+        return parsed, None
+    repaired = balanced(source)
+    again = parsed if repaired == source else parse(repaired)
+    if _definition_count(again) > _definition_count(parsed):
+        return again, next(offset for offset, (old, new) in enumerate(zip(source, repaired, strict=True)) if old != new)
+    broken = [node.start_byte for name in ("error", "missing") for node in parsed.captures.get(name, ())]
+    return parsed, min(broken, default=0)
+
+
+def _definition_count(parsed: Parsed) -> int:
+    return sum(len(parsed.captures.get(kind, ())) for kind in _DEFINITIONS)
 
 
 def _names(captures: dict[str, list[Node]]) -> list[tuple[int, int, int]]:
@@ -195,11 +217,6 @@ def _names(captures: dict[str, list[Node]]) -> list[tuple[int, int, int]]:
     found = [(node.start_byte, node.end_byte) for node in captures.get("name", ())]
     found.sort()
     return [(start, end, role) for start, end in found if (role := role_of(start, LOAD)) >= 0]
-
-
-def _first_error(captures: dict[str, list[Node]], starts: list[int]) -> int | None:
-    broken = [node.start_byte for capture in ("error", "missing") for node in captures.get(capture, ())]
-    return bisect_right(starts, min(broken)) if broken else None
 
 
 def _statement_errors(captures: dict[str, list[Node]]) -> Iterator[Node]:

@@ -136,6 +136,24 @@ def test_broken_code_still_gives_the_scopes_that_parse() -> None:
     assert syntax.error_line == 5
 
 
+@pytest.mark.parametrize(
+    ("broken", "line"),
+    [
+        ("def bad(:\n    x = 2\n", 4),
+        ("x = f(1,\n", 4),
+        ("y = [\n    1,\n", 4),
+        ("def bad():\n    return {1: (2\n", 5),
+        ("z = 1)\n", 4),
+    ],
+)
+def test_open_brackets_do_not_swallow_what_follows(broken: str, line: int) -> None:
+    text = f"def good(a):\n    return '(' + a\n\n{broken}\nclass Also:\n    def good(self):\n        return 3\n"
+    syntax = read_python(text.encode())
+    symbols = {scope.symbol for scope in syntax.scopes}
+    assert {"good", "Also", "Also.good"} <= symbols <= {"<module>", "good", "bad", "Also", "Also.good"}
+    assert syntax.error_line == line
+
+
 def test_a_file_in_which_nothing_parses_is_one_evidence() -> None:
     assert evidence_of(")))\n((\n") == [("<module>", 1, 2)]
     assert evidence_of("\n  \n") == []
