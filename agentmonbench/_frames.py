@@ -44,6 +44,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "value": "0 to 1; 0 for a failed example",
         "status": "ok or failed",
         "failure": "code of what failed, empty otherwise",
+        "cluster": "smallest id of the examples of the same repository",
     },
     "judgments": {
         "stage": "1, or 2 for the second stage of SilentSwap",

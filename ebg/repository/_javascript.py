@@ -1,4 +1,4 @@
-"""JavaScript, with the optional grammar `tree-sitter-javascript`; without it a file is one evidence, as any text.
+"""JavaScript.
 
 A first reading, simpler than Python's: scopes, evidence and behaviors whose conditions are the tests, loops and clauses
 around the result. Operations, guards and routes are not followed, calls are not linked, and functions inside an
@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser
 
 from ebg.model import ArtifactKind, ResultType, ScopeKind
@@ -55,11 +56,10 @@ class _Place(NamedTuple):
 
 def javascript_facts(path: str, kind: ArtifactKind, language: str, text: str, lines: tuple[str, ...]) -> FileFacts:
     """Return scopes, evidence and behaviors of a JavaScript file, whole or broken."""
-    parser = _parser()
     source = normal_newlines(text.encode())
-    if parser is None or len(source) > _MAX_BYTES or not lines:
+    if len(source) > _MAX_BYTES or not lines:
         return whole_file_facts(path, kind, language, text, lines)
-    root = parser.parse(source).root_node
+    root = _parser().parse(source).root_node
     reader = _Reader(source, len(lines))
     reader.read(root)
     if not reader.found and text.strip():
@@ -68,11 +68,7 @@ def javascript_facts(path: str, kind: ArtifactKind, language: str, text: str, li
 
 
 @functools.cache
-def _parser() -> Parser | None:
-    try:
-        import tree_sitter_javascript
-    except ImportError:
-        return None
+def _parser() -> Parser:
     return Parser(Language(tree_sitter_javascript.language()))
 
 

@@ -24,6 +24,7 @@ def vpa(example: str, value: float, failure: str = "") -> ScoreRow:
         value=value,
         status="failed" if failure else "ok",
         failure=failure,
+        cluster=example,
     )
 
 

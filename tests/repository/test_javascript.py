@@ -6,7 +6,6 @@ import pytest
 
 import ebg
 from ebg.model import RepositoryGraph
-from ebg.repository import _javascript
 
 TOOL = """\
 import fs from 'fs'
@@ -38,11 +37,6 @@ exports.half = function (x) { return x / 2 }
 """
 
 
-@pytest.fixture
-def _grammar() -> None:
-    pytest.importorskip("tree_sitter_javascript")
-
-
 def rows_of(graph: RepositoryGraph) -> list[tuple[str, str, int, list[int]]]:
     """Return (symbol, result type, line of the result, lines of the conditions)."""
     line = {item.id: item.line_start for item in graph.evidence}
@@ -52,7 +46,6 @@ def rows_of(graph: RepositoryGraph) -> list[tuple[str, str, int, list[int]]]:
     ]
 
 
-@pytest.mark.usefixtures("_grammar")
 def test_an_exported_function_returns() -> None:
     # Specification part 11, Ex6 with T.
     graph = ebg.build({"tool.js": b"export function exportedName(a) {\n  return a\n}\n", "old.py": b"print 'x'\n"})
@@ -62,7 +55,6 @@ def test_an_exported_function_returns() -> None:
     assert old == [("<module>", 1, 1)]
 
 
-@pytest.mark.usefixtures("_grammar")
 def test_scopes_evidence_and_conditions() -> None:
     graph = ebg.build({"tool.js": TOOL.encode()})
     scopes = [(scope.symbol, scope.kind, scope.spans) for scope in graph.scopes.values()]
@@ -87,15 +79,6 @@ def test_scopes_evidence_and_conditions() -> None:
         assert "".join(graph.files[item.path].lines[item.line_start - 1 : item.line_end]) == item.content
 
 
-def test_without_the_grammar_a_file_is_one_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_javascript, "_parser", lambda: None)
-    graph = ebg.build({"tool.js": TOOL.encode()})
-    assert [(item.symbol, item.line_start, item.line_end) for item in graph.evidence] == [("<module>", 1, 26)]
-    assert list(graph.behaviors) == []
-    assert [scope.kind for scope in graph.scopes.values()] == ["file"]
-
-
-@pytest.mark.usefixtures("_grammar")
 @pytest.mark.parametrize(
     "text", ["(" * 5000, "{" * 5000, "if (a) " * 3000 + "b", "a" + ".b()" * 5000, "function f( {", "", "\r\r\r", "}}}}"]
 )

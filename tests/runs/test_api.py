@@ -15,8 +15,9 @@ from agentmonbench import runs
 from agentmonbench._frames import COLUMNS
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.examples import Example
-from agentmonbench.methods import Shown, ToolReply
+from agentmonbench.methods import DEFAULT_BUDGETS, Shown, ToolReply
 from agentmonbench.monitors import Message, Reply
+from ebg.view import Budgets
 
 
 class FirstLine:
@@ -46,7 +47,7 @@ class WholeFile:
     def supports(self, example: Example) -> bool:
         return example.subset == "specgap"
 
-    def open(self, example: Example) -> _Everything:
+    def open(self, example: Example, *, budgets: Budgets = DEFAULT_BUDGETS) -> _Everything:
         return _Everything(example)
 
 
