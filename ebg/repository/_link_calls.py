@@ -8,10 +8,10 @@ What is called by protocol (`with`, `for`, `raise` of a class, properties) is lo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ebg.repository._names_expressions import Expression
+from ebg.repository._names_expressions import ATTRIBUTE, Expression
 from ebg.repository._resolve_calls import Group, argument, group_of, property_group, receiving
 from ebg.repository._resolve_evaluate import Evaluator
 from ebg.repository._resolve_values import (
@@ -71,7 +71,6 @@ class CallLinker:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._members = _member_names(evaluator)
-        self._protocols = _protocols(_special_names(evaluator))
         self._callees: dict[tuple[int, int], Values] = {}
         """What each call may run, by (file, number of the call); only what is known."""
         self._used: dict[tuple[int, int], tuple[Parameter, ...]] = {}
@@ -99,7 +98,6 @@ class CallLinker:
                 if callee is not None:
                     self._resolve(file, number)
         self._find_decorated()
-        self._want_protocols()
         changed: set[Parameter] = set()
         for _ in range(_MOST_ROUNDS):
             wanted = len(self._wanted)
@@ -118,14 +116,13 @@ class CallLinker:
     def _resolve(self, file: int, number: int) -> None:
         evaluator = self._evaluator
         scope, position, branch, _, callee, arguments, _, _, _ = evaluator.files[file].facts.calls[number]
-        evaluator.used = {}
+        evaluator.used = []
         values = evaluator.evaluate(callee, place_of((file, scope, position, branch)))
         call = (file, number)
         if evaluator.used:
-            self._used[call] = tuple(evaluator.used)
-            name = callee.rpartition(".")[2] if isinstance(callee, str) else ""
-            if self._members.get(name, 0) <= _MOST_CLASSES or "." not in callee:
-                self._wanted.update(evaluator.used)
+            used = self._used[call] = evaluator.used_since(0)
+            if self._is_telling(callee):
+                self._wanted.update(dict.fromkeys(used))
         if not values or values == (UNKNOWN,):
             return
         self._callees[call] = values
@@ -134,15 +131,12 @@ class CallLinker:
             if function is not None:
                 self._callers.setdefault(function[0], {})[call] = function[1]
 
-    def _want_protocols(self) -> None:
-        """Want the parameters that are iterated over or entered."""
-        evaluator = self._evaluator
-        evaluator.used = {}
-        for file, names in enumerate(evaluator.files):
-            for kind, scope, position, branch, _, expression in names.facts.protocols:
-                if kind in self._protocols:
-                    evaluator.evaluate(expression, place_of((file, scope, position, branch)))
-        self._wanted.update(evaluator.used)
+    def _is_telling(self, callee: Expression) -> bool:
+        """Say whether it is worth while to look for the callee through parameters: few things have its last name."""
+        if isinstance(callee, str):
+            _, dot, name = callee.rpartition(".")
+            return not dot or self._members[name] <= _MOST_CLASSES
+        return not isinstance(callee, tuple) or callee[0] != ATTRIBUTE or self._members[callee[2]] <= _MOST_CLASSES
 
     def _find_decorated(self) -> None:
         """Note which functions each function of the tree decorates: its parameter stands for all of them."""
@@ -167,13 +161,14 @@ class CallLinker:
             state = self._asked.get(parameter)
             if state is not None and state[0] == len(callers) and changed.isdisjoint(state[1]):
                 continue
-            evaluator.used = {}
+            evaluator.used = []
             values = self._passed(parameter, callers)
-            self._asked[parameter] = (len(callers), tuple(evaluator.used))
-            self._wanted.update(evaluator.used)
+            used = evaluator.used_since(0)
+            self._asked[parameter] = (len(callers), used)
+            self._wanted.update(dict.fromkeys(used))
             if values != evaluator.passed.get(parameter, ()):
                 found[parameter] = values
-        evaluator.pass_on(found, found)
+        evaluator.pass_on(found)
         return set(found)
 
     def _passed(self, parameter: Parameter, callers: Mapping[tuple[int, int], int]) -> Values:
@@ -223,7 +218,7 @@ def reached_by_calls(evaluator: Evaluator) -> list[Reached]:
     return list(CallLinker(evaluator).resolve())
 
 
-def _member_names(evaluator: Evaluator) -> dict[str, int]:
+def _member_names(evaluator: Evaluator) -> Counter[str]:
     """Return the names of all members of the tree's modules and classes, and how many have each.
 
     A call of anything else reaches nothing.
@@ -253,7 +248,11 @@ def reached_by_protocol(evaluator: Evaluator) -> Iterator[Reached]:
     """Yield what statements and attributes run without a call expression, by file and position."""
     finders = {"with": _entering, "for": _iterating, "raise": _raising}
     special = _special_names(evaluator)
-    wanted = {"raise"} | _protocols(special)
+    wanted = {"raise"}
+    if not special.isdisjoint(("__enter__", "__aenter__")):
+        wanted.add("with")
+    if "__iter__" in special:
+        wanted.add("for")
     for file, names in enumerate(evaluator.files):
         for kind, scope, position, branch, evidence, expression in names.facts.protocols:
             if kind not in wanted:
@@ -264,12 +263,6 @@ def reached_by_protocol(evaluator: Evaluator) -> Iterator[Reached]:
                 groups = tuple(dict.fromkeys(found))
                 yield Reached(file, scope, evidence, True, 0, kind, "", groups, is_call=False)
         yield from _properties(evaluator, file, special)
-
-
-def _protocols(special: Container[str]) -> set[str]:
-    """Return which statements can run a special method of the tree."""
-    found = {"with"} if "__enter__" in special or "__aenter__" in special else set()
-    return found | {"for"} if "__iter__" in special else found
 
 
 def _special_names(evaluator: Evaluator) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -31,7 +30,6 @@ __all__ = ["Bindings"]
 
 _PATTERNS = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"))
 _DEEPEST_PATTERN = 6
-_INSTANCE_TEST = re.compile(rb"\bisinstance\s*\(")
 _BLOCKS = ("if", "elif", "while")
 
 _Given: TypeAlias = tuple[int, Expression, int, int, "str | None", int, int]
@@ -244,7 +242,7 @@ class Bindings:
         """Note names that `isinstance` narrows in a block or, after an `assert`, from there on."""
         source, places = self._places.source, self._places
         rows = places.syntax.statements
-        tested = {places.row(match.start()) for match in _INSTANCE_TEST.finditer(source)}
+        tested = {places.row(position) for position in _positions(source, b"isinstance(")}
         wanted = {rows.start[row]: row for row in tested if row >= 0 and rows.kind[row] in (*_BLOCKS, "assert")}
         if not wanted:
             return
@@ -284,6 +282,13 @@ class Bindings:
             elif given is None:
                 given = (AUGMENTED if role == AUGMENT else BOUND, None, end, start, None, 0, 0)
             self._bind(row, word(source[start:end]), given)
+
+
+def _positions(source: bytes, text: bytes) -> Iterator[int]:
+    position = source.find(text)
+    while position >= 0:
+        yield position
+        position = source.find(text, position + 1)
 
 
 def _as_patterns(node: Node) -> Iterator[Node]:

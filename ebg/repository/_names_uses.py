@@ -39,14 +39,11 @@ def read_calls(places: Places) -> list[Row]:
     source, word, line = places.source, places.reader.word, places.syntax.line
     scopes, branches, evidence = places.scope, places.branch, places.evidence
     found = []
-    for start, end, node, row in places.calls:
-        function, arguments = node.children[0], node.children[-1]
-        function_end = function.end_byte
-        text = source[start:function_end]
+    for start, _, end, callee_end, text, row, node in places.calls:
         statement = statements.get(end, -1)
         used = statement < 0 or source[statement:start].strip() not in _CALL_STATEMENT
-        callee = word(text) if CHAIN.fullmatch(text) else places.read(function)
-        given = _arguments(arguments, places) if end - function_end > 2 else ()
+        callee = word(text) if CHAIN.fullmatch(text) else places.read(node.children[0])
+        given = _arguments(node.children[-1], places) if end - callee_end > 2 else ()
         label = callee if isinstance(callee, str) else word(text[:_LONGEST_LABEL])
         found.append((scopes[row], start, branches[row], evidence[row], callee, given, used, line(start), label))
     return found

@@ -11,7 +11,8 @@ those that have changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from ebg.repository import _resolve_containers as containers
 from ebg.repository._names_expressions import (
@@ -87,9 +88,11 @@ class Evaluator:
         """What calls pass for parameters; see `pass_on`."""
         self.decorated: dict[Parameter, dict[Scope, None]] = {}
         """The functions that a function decorates through its parameter."""
-        self.used: dict[Parameter, None] = {}
+        self.used: list[Parameter] = []
         """The parameters that were looked at, in that order; whoever wants to know empties it first."""
         self._memo: dict[Hashable, tuple[Values, tuple[Parameter, ...]]] = {}
+        self._dependents: defaultdict[Parameter, list[Hashable]] = defaultdict(list)
+        """Keys of the memo by the parameters that their values depend on."""
         self._chains: dict[tuple[int, int, str], Values] = {}
         """Values of chains that do not depend on the place in the scope nor on parameters, by (file, owner, chain)."""
         self._stars: dict[int, Sequence[Module]] = {}
@@ -108,7 +111,7 @@ class Evaluator:
         found = self._memo.get(key)
         if found is not None:
             if found[1]:
-                self.used.update(dict.fromkeys(found[1]))
+                self.used += found[1]
             return found[0]
         if key in self._open:
             self._cuts += 1
@@ -116,34 +119,43 @@ class Evaluator:
         if self._depth >= _DEEPEST:
             self._cuts += 1
             return (UNKNOWN,)
-        outer, self.used = self.used, {}
+        start = len(self.used)
         self._open.add(key)
         self._depth += 1
         values = compute()
         self._depth -= 1
         self._open.discard(key)
-        if self.used:
-            self._memo[key] = (values, tuple(self.used))
-            outer.update(self.used)
+        if len(self.used) > start:
+            used = self.used_since(start)
+            self._memo[key] = (values, used)
+            for parameter in used:
+                self._dependents[parameter].append(key)
         else:
             self._memo[key] = (values, ())
-        self.used = outer
         return values
 
-    def pass_on(self, passed: Mapping[Parameter, Values], changed: Collection[Parameter]) -> None:
+    def used_since(self, start: int) -> tuple[Parameter, ...]:
+        """Return the parameters that were looked at since `used` had `start` entries, each once."""
+        used = self.used
+        if len(used) - start > 1:
+            used[start:] = dict.fromkeys(used[start:])
+        return tuple(used[start:])
+
+    def pass_on(self, passed: Mapping[Parameter, Values]) -> None:
         """Take new values of parameters and forget what was concluded from the old ones."""
         self.passed.update(passed)
-        gone = set(changed)
-        self._memo = {key: entry for key, entry in self._memo.items() if not entry[1] or gone.isdisjoint(entry[1])}
+        for parameter in passed:
+            for key in self._dependents.pop(parameter, ()):
+                self._memo.pop(key, None)
 
     # -- expressions --------------------------------------------------------------------------------------------------
 
     def evaluate(self, expression: Expression, where: Where) -> Values:
         """Return what an expression may be at a place."""
-        if expression is None:
-            return (UNKNOWN,)
         if isinstance(expression, str):
             return self.chain(expression, where)
+        if expression is None:
+            return (UNKNOWN,)
         if isinstance(expression, int):
             return self.result(where.file, expression)
         if self._depth >= _DEEPEST:
@@ -158,30 +170,26 @@ class Evaluator:
         file, scope, position, branch = where
         name, dot, rest = chain.partition(".")
         names = self.files[file]
-        variable = names.variable(scope, name)
-        if not variable.fixed:
+        owner, rows, _, fixed = variable = names.variable(scope, name)
+        if not fixed:
             rows = names.at(variable, scope, position, branch)
-            if not rows and variable.owner < 0:
-                return self._attributes(self._global(name, file), rest)
-            return self._attributes(union([self.binding(file, row) for row in rows]), rest)
-        key = (file, variable.owner, chain)
+            values = self._bindings(file, rows) if rows or owner >= 0 else self._global(name, file)
+            return self._attributes(values, rest) if dot else values
+        key = (file, owner, chain)
         found = self._chains.get(key)
         if found is not None:
             return found
-        outer, self.used = self.used, {}
-        cuts = self._cuts
-        if variable.owner < 0:
+        used, cuts = len(self.used), self._cuts
+        if owner < 0:
             values = self._global(name, file)
+        elif len(rows) == 1:
+            values = self.binding(file, rows[0])
         else:
-            rows = variable.rows if len(variable.rows) == 1 else names.at(variable, scope, END, -1)
-            values = union([self.binding(file, row) for row in rows])
+            values = self._bindings(file, names.reaching(rows, owner, END, -1))
         if dot:
             values = self._attributes(values, rest)
-        if self.used:
-            outer.update(self.used)
-        elif cuts == self._cuts:
+        if used == len(self.used) and cuts == self._cuts:
             self._chains[key] = values
-        self.used = outer
         return values
 
     def _attributes(self, values: Values, rest: str) -> Values:
@@ -224,11 +232,17 @@ class Evaluator:
             found = self._stars[file] = [module for module in modules if module is not None and module.file >= 0]
         return found
 
+    def _bindings(self, file: int, rows: Sequence[Binding]) -> Values:
+        if len(rows) == 1:
+            return self.binding(file, rows[0])
+        return union([self.binding(file, row) for row in rows])
+
     def binding(self, file: int, row: Binding) -> Values:
         """Return what a binding gives its name."""
         if row.value is None and row.annotation is None:
             return () if row.kind == DELETED else (UNKNOWN,)
-        return self.once((file, row.scope, row.name, row.position, row.first), lambda: self._bound(file, row))
+        # A row lives as long as its file does, and its identity is much cheaper to look up than its content.
+        return self.once(id(row), lambda: self._bound(file, row))
 
     def _bound(self, file: int, row: Binding) -> Values:
         if row.annotation is not None:
@@ -269,7 +283,7 @@ class Evaluator:
         rows = names.bound.get((0, name))
         if rows is None:
             return None
-        return union([self.binding(module.file, row) for row in names.reaching(rows, 0, END, -1)])
+        return self._bindings(module.file, names.reaching(rows, 0, END, -1))
 
     # -- attributes and calls -----------------------------------------------------------------------------------------
 
@@ -300,8 +314,10 @@ class Evaluator:
     def _result(self, file: int, number: int) -> Values:
         call = Call._make(self.files[file].facts.calls[number])
         where = place_of((file, call.scope, call.position, call.branch))
-        given = (call.arguments, where)
-        return union([self.called(callee, given) for callee in self.evaluate(call.callee, where)])
+        callees = self.evaluate(call.callee, where)
+        if len(callees) == 1:
+            return self.called(callees[0], (call.arguments, where))
+        return union([self.called(callee, (call.arguments, where)) for callee in callees])
 
     def called(self, callee: Value, given: Given) -> Values:
         """Return what calling a value may give."""
@@ -337,7 +353,7 @@ def _parameter(evaluator: Evaluator, expression: Tagged, where: Where) -> Values
         return evaluator.functions.parameter(where.file, where.scope, expression[1])
     number = evaluator.files[where.file].lambda_numbers[expression[2]]
     key = (where.file, -1 - number, expression[1])
-    evaluator.used[key] = None
+    evaluator.used.append(key)
     return evaluator.passed.get(key, ())
 
 

@@ -106,7 +106,7 @@ class Functions:
         evaluator, row = self._evaluator, self._files[file].scopes[scope]
         current = value_of((FUNCTION, file, scope, None))
         found: list[Layer] = []
-        outer, evaluator.used = evaluator.used, {}
+        used = len(evaluator.used)
         for decoration in reversed(row.decorators):
             where = place_of((file, row.parent, decoration.position, row.branch))
             callees = evaluator.evaluate(decoration.function, where)
@@ -115,7 +115,7 @@ class Functions:
             taking = [value for value in results if self._takes_place(value, current)]
             if len(taking) == 1 and row.kind != "class":
                 current = taking[0]
-        evaluator.used = outer
+        del evaluator.used[used:]
         return tuple(reversed(found)), current
 
     def _takes_place(self, value: Value, current: Value) -> bool:
@@ -231,7 +231,7 @@ class Functions:
                     return (Value(MANY, more=declared),)
                 return (Value(TABLE, more=((UNKNOWN,), declared)),) if parameter.kind == "**" else declared
         key: Parameter = (file, scope, index)
-        evaluator.used[key] = None
+        evaluator.used.append(key)
         passed = evaluator.passed.get(key, ())
         if parameter.default is None:
             return passed

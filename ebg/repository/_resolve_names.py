@@ -9,6 +9,7 @@ its scope holds at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from ebg.repository._names_expressions import LITERAL, SEQUENCE
@@ -42,6 +43,9 @@ class Variable(NamedTuple):
     """Bindings that hold only in a part of the reading scope."""
     fixed: bool
     """Whether it means the same wherever in the scope it is read."""
+
+
+_variable_of = partial(tuple.__new__, Variable)
 
 
 class FileNames:
@@ -109,7 +113,7 @@ class FileNames:
                 owner = self.scopes[owner].parent
         rows = self.bound[owner, name] if owner >= 0 else ()
         fixed = not limited and (owner != scope or (len(rows) == 1 and rows[0].kind != NARROWED))
-        return Variable(owner, rows, limited, fixed)
+        return _variable_of((owner, rows, limited, fixed))
 
     def _is_class(self, scope: int) -> bool:
         return self.scopes[scope].kind == "class"
