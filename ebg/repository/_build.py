@@ -17,6 +17,7 @@ from ebg.repository._facts import Compat
 from ebg.repository._file import file_text
 from ebg.repository._globs import matcher
 from ebg.repository._lines import split_lines
+from ebg.repository._link import link
 from ebg.repository._number import number
 from ebg.repository._source import list_source
 from ebg.repository._work import Document, facts_of
@@ -57,7 +58,7 @@ def build(
         SourceFile(item.path, item.kind, item.language, split_lines(item.text), fact.note)
         for item, fact in zip(documents, facts, strict=True)
     ]
-    return number(files, facts, excluded, compat=compat)
+    return number(files, facts, excluded, link(facts, compat=compat), compat=compat)
 
 
 def _admit(

@@ -20,7 +20,7 @@ from ebg.repository._link_reference import reached_by_reference
 from ebg.repository._link_resolution import Resolutions
 from ebg.repository._link_state import StateFeed, state_feeds, state_feeds_of_reference
 from ebg.repository._names_expressions import LITERAL
-from ebg.repository._names_facts import Call, NameFacts
+from ebg.repository._names_facts import NO_NAMES, Call, NameFacts
 from ebg.repository._resolve_evaluate import Evaluator
 from ebg.repository._resolve_modules import Modules
 from ebg.repository._resolve_reference import ReferenceFile, ReferenceRules
@@ -28,6 +28,7 @@ from ebg.repository._resolve_values import Scope
 
 __all__ = ["link"]
 
+_PYTHON = frozenset(("notebook", "python", "python-stub"))
 _RESULT = "result"
 _RENDERING = frozenset(("get_template", "render_template"))
 _BEST_FIRST: tuple[Resolution, ...] = (
@@ -58,6 +59,11 @@ def link(files: Sequence[FileFacts], *, compat: Compat | None = None) -> LinkFac
     return linker.result()
 
 
+def _names(file: FileFacts) -> NameFacts:
+    """Return the names of a Python file; one that is empty or was not parsed has none, but is a module all the same."""
+    return file.names if isinstance(file.names, NameFacts) else NO_NAMES
+
+
 @dataclass(slots=True)
 class _Joined:
     """A relation that is being put together."""
@@ -72,9 +78,9 @@ class _Linker:
 
     def __init__(self, files: Sequence[FileFacts]) -> None:
         self.files = files
-        self.numbers = [number for number, file in enumerate(files) if isinstance(file.names, NameFacts)]
+        self.numbers = [number for number, file in enumerate(files) if file.language in _PYTHON]
         modules = Modules([files[number].path for number in self.numbers])
-        self.evaluator = Evaluator([file.names for file in files if isinstance(file.names, NameFacts)], modules)
+        self.evaluator = Evaluator([_names(files[number]) for number in self.numbers], modules)
         self.names = self.evaluator.files
         self.rules = ReferenceRules(
             [
@@ -106,7 +112,8 @@ class _Linker:
             frozenset(row.symbol for row in self.files[number].behaviors if row.result_type == "state_write")
             for number in self.numbers
         ]
-        self._state(state_feeds_of_reference(self.names, self.rules, writing))
+        behaving = [file.behaving for file in self.rules.files]
+        self._state(state_feeds_of_reference(self.names, self.rules, writing, behaving))
 
     def result(self) -> LinkFacts:
         """Return what was found."""

@@ -8,6 +8,9 @@
 | inherited | goes through `self`, `cls` or `super()` to a base class |
 | reexport | names a function through imports that the reference's rules do not follow |
 | typed | goes through the value of a variable, attribute, parameter or result, a decorator, or a protocol |
+
+For the reference only scopes with a behavior exist; here a call is exact as well when its rules find nothing among
+those, and this one target among all scopes.
 """
 
 from __future__ import annotations
@@ -44,24 +47,24 @@ class Resolutions:
             return "constructor"
         if reached.is_call and target[0] == reached.file and self._is_around(reached.file, row.parent, reached.scope):
             return "nested"
-        return self._by_name(reached, last) if reached.is_call else "typed"
+        return self._by_callee(reached, target) if reached.is_call else "typed"
 
-    def _by_name(self, reached: Reached, name: str) -> Resolution:
-        """Tag a call that is no construction and not nested, by its callee and the name of its target."""
+    def _by_callee(self, reached: Reached, target: Scope) -> Resolution:
+        """Tag a call that is no construction and not nested."""
         if reached.label.startswith("super("):
             return "inherited"
-        first, *_, last = f"{reached.chain}.".split(".")[:-1]
-        if last != name:
-            return "typed"
-        if first in ("self", "cls") and reached.chain.count(".") == 1:
+        row = self._files[target[0]].scopes[target[1]]
+        root, *rest = reached.chain.split(".")
+        if root in ("self", "cls") and rest == [row.symbol.rpartition(".")[2]]:
             return "inherited"
-        is_imported = bool(self._rules.imported(reached.file, reached.scope, first))
-        return "reexport" if is_imported else "typed"
+        is_global = self._files[reached.file].variable(reached.scope, root).owner <= 0
+        return "reexport" if is_global and target[0] != reached.file and row.parent == 0 else "typed"
 
     def _reference(self, file: int, scope: int, label: str) -> tuple[int, str] | None:
         key = (file, scope, label)
         if key not in self._exact:
             found = self._rules.candidates(file, scope, label)
+            found = found or self._rules.candidates(file, scope, label, all_scopes=True)
             self._exact[key] = found[0] if len(found) == 1 else None
         return self._exact[key]
 

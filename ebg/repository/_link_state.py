@@ -21,7 +21,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from ebg.repository._names_expressions import DEFINED, IMPORTED
-from ebg.repository._names_facts import ASSIGNED, AUGMENTED, DELETED, NARROWED
+from ebg.repository._names_facts import ASSIGNED, AUGMENTED, DECLARED, DELETED, NARROWED
 from ebg.repository._resolve_evaluate import Evaluator
 from ebg.repository._resolve_modules import Module
 from ebg.repository._resolve_names import FileNames
@@ -123,6 +123,7 @@ class _Finder:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
+        self._members: dict[_Key, bool] = {}
         self._roots: dict[tuple[int, int, str], _Key | Module | None] = {}
 
     def bound(self, file: int, scope: int, name: str) -> _Key | None:
@@ -149,12 +150,26 @@ class _Finder:
             root = self._global(root, name)
         if root is None or isinstance(root, Module):
             return None
-        if root[2]:
-            return root, not rest
-        if not rest:
-            return None
-        name, _, rest = rest.partition(".")
-        return (root[0], root[1], name), not rest
+        if not root[2]:
+            name, _, rest = rest.partition(".")
+            root = (root[0], root[1], name)
+        return (root, not rest) if root[2] and self._is_state(root) else None
+
+    def _is_state(self, key: _Key) -> bool:
+        """Say whether a member of a class is state: methods, properties and nested classes are not."""
+        file, scope, name = key
+        if not scope:
+            return True
+        known = self._members.get(key)
+        if known is None:
+            files = self._evaluator.files
+            rows = (
+                row
+                for class_file, class_scope in self._evaluator.members.order((file, scope))
+                for row in files[class_file].bound.get((class_scope, name), ())
+            )
+            known = self._members[key] = not any(row.kind == DECLARED for row in rows)
+        return known
 
     def _root(self, file: int, scope: int, name: str) -> _Key | Module | None:
         """Return the state or module that a name means; a key without a name stands for the class."""
@@ -191,7 +206,7 @@ class _Finder:
 
 
 def state_feeds_of_reference(
-    files: Sequence[FileNames], rules: ReferenceRules, writing: Sequence[Set[str]]
+    files: Sequence[FileNames], rules: ReferenceRules, writing: Sequence[Set[str]], behaving: Sequence[Set[str]]
 ) -> Iterator[StateFeed]:
     """Yield the feeds by state of the reference's rules.
 
@@ -199,6 +214,7 @@ def state_feeds_of_reference(
         files: the names of the files.
         rules: the reference's rules, for imports.
         writing: for each file the symbols that own a behavior that writes state.
+        behaving: for each file the symbols that own a behavior.
     """
     uses = _Uses()
     local = [{(row[0], row[1]) for row in names.facts.bindings} - names.outer.keys() for names in files]
@@ -228,7 +244,7 @@ def state_feeds_of_reference(
     for file, names in enumerate(files):
         for scope, chain, _, _, evidence in names.facts.reads:
             found = key(file, scope, chain, whole=False)
-            if found in uses.writes:
+            if found in uses.writes and names.scopes[scope].symbol in behaving[file]:
                 uses.read(found, (file, scope), evidence)
     return _feeds(files, uses, None)
 

@@ -151,6 +151,12 @@ class Bindings:
                     continue
             self._target(left, (ASSIGNED, read(right), node.end_byte, node.start_byte, hint, 0, 0))
 
+        for name in self._nodes("walrus"):
+            parent = name.parent
+            if parent is not None:
+                value = read(parent.child_by_field_name("value"))
+                self._target(name, (BOUND, value, name.start_byte, name.end_byte, None, 0, 0))
+
     def _loops_and_contexts(self) -> None:
         read = self._places.read
         for node in self._nodes("for"):

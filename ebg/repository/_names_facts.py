@@ -27,6 +27,7 @@ __all__ = [
     "DECLARED",
     "DELETED",
     "NARROWED",
+    "NO_NAMES",
     "AttributeBinding",
     "Binding",
     "Branching",
@@ -276,3 +277,22 @@ class NameFacts(NamedTuple):
     """Rows of `Write`, by position."""
     reads: tuple[Row, ...]
     """Rows of `Read`, by position."""
+
+
+NO_NAMES: Final = NameFacts(
+    scopes=(("<module>", "module", -1, 0, -1, (), (), (), None),),
+    branches=(),
+    imports=(),
+    stars=(),
+    bindings=(),
+    outer_names=(),
+    attributes=(),
+    items=(),
+    calls=(),
+    protocols=(),
+    results=(),
+    lambdas=(),
+    writes=(),
+    reads=(),
+)
+"""The facts of a file that says nothing."""

@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ebg.model import Behavior, ConditionPart, Evidence, Excluded, Guard, RepositoryGraph, Scope, ScopeId, SourceFile
-from ebg.repository._facts import BehaviorFacts, Compat, FileFacts
+from ebg.model import (
+    Behavior,
+    ConditionPart,
+    Evidence,
+    Excluded,
+    Guard,
+    Relation,
+    RepositoryGraph,
+    Scope,
+    ScopeId,
+    SourceFile,
+)
+from ebg.repository._facts import BehaviorFacts, Compat, FileFacts, LinkFacts, RelationFacts
 from ebg.repository._tables import Deferred
 
 __all__ = ["number"]
@@ -19,10 +30,11 @@ def number(
     files: Sequence[SourceFile],
     facts: Sequence[FileFacts],
     excluded: Sequence[Excluded],
+    linked: LinkFacts,
     *,
     compat: Compat | None = None,
 ) -> RepositoryGraph:
-    """Return the graph of files and their facts, both in path order."""
+    """Return the graph of files and their facts, both in path order, and of what links them."""
     by_path = sorted(range(len(facts)), key=lambda index: (facts[index].path.casefold(), facts[index].path))
     first = [0] * len(facts)
     total = 0
@@ -42,6 +54,8 @@ def number(
         scopes=_scopes(facts, only_behaving=compat == "reference"),
         evidence=Deferred(total, lambda: _evidence(files, facts, by_path)),
         behaviors=Deferred(len(behaviors), lambda: _behaviors(facts, first, behaviors)),
+        relations=Deferred(len(linked.relations), lambda: _relations(first, linked.relations)),
+        unresolved=linked.unresolved,
     )
 
 
@@ -76,6 +90,24 @@ def _evidence(files: Sequence[SourceFile], facts: Sequence[FileFacts], order: Se
             content = lines[start - 1] if start == end else "".join(lines[start - 1 : end])
             items.append(Evidence(f"E{len(items) + 1:06d}", path, symbol, start, end, content))
     return items
+
+
+def _relations(first: Sequence[int], rows: Sequence[RelationFacts]) -> list[Relation]:
+    ordered = sorted(rows, key=lambda row: (row.source, row.type, row.target))
+    return [
+        Relation(
+            f"R{number:04d}",
+            row.source,
+            row.type,
+            row.target,
+            row.via,
+            tuple(
+                [f"E{identifier + 1:06d}" for identifier in sorted(first[file] + index for file, index in row.evidence)]
+            ),
+            row.resolution,
+        )
+        for number, row in enumerate(ordered, 1)
+    ]
 
 
 def _behaviors(

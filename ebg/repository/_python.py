@@ -5,6 +5,7 @@ from __future__ import annotations
 from ebg.model import ArtifactKind
 from ebg.repository._behaviors import behavior_facts
 from ebg.repository._facts import Compat, FileFacts, ScopeFacts
+from ebg.repository._names import name_facts
 from ebg.repository._reference import reference_behavior_facts
 from ebg.repository._syntax import PythonScope, read_python
 from ebg.repository._whole import whole_file_facts
@@ -40,6 +41,7 @@ def python_facts(
         scopes=_scopes(syntax.scopes),
         evidence=tuple(syntax.evidence),
         behaviors=tuple(behaviors),
+        names=name_facts(syntax),
         note=note,
     )
 

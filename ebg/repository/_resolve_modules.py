@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 __all__ = ["Module", "Modules"]
 
+_IMPORTABLE = frozenset(("py", "pyi", "pyw"))
 _PREFERRED_ROOTS = ("", "src", "lib")
 _FEWEST_OWN_IMPORTS = 2
 
@@ -44,11 +45,14 @@ class Modules:
         self._folders: set[str] = set()
         self._paths = paths
         for index, path in enumerate(paths):
-            stem = _stem(path)
+            stem, _, suffix = path.rpartition(".")
             folder, _, name = stem.rpartition("/")
+            if suffix not in _IMPORTABLE:
+                continue
             if name == "__init__":
-                self._packages.add(folder)
-                self._files[folder] = index
+                if folder not in self._packages:  # a package comes before a module and before its own stub
+                    self._packages.add(folder)
+                    self._files[folder] = index
             else:
                 self._files.setdefault(stem, index)
             while folder and folder not in self._folders:
@@ -146,11 +150,6 @@ class Modules:
         # A folder alone proves little: `import data` does not mean the folder tests/data.
         sure = [at for at in found.values() if at.file >= 0]
         return sure[0] if len(sure) == 1 and top not in sys.stdlib_module_names else None
-
-
-def _stem(path: str) -> str:
-    folder, slash, name = path.rpartition("/")
-    return folder + slash + name.partition(".")[0]
 
 
 def _join(folder: str, name: str) -> str:

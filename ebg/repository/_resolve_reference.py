@@ -32,7 +32,7 @@ class ReferenceRules:
     """Resolves dotted labels of calls to (file, symbol) by the reference's rules."""
 
     def __init__(self, files: Sequence[ReferenceFile]) -> None:
-        self._files = files
+        self.files = files
         self._by_path: dict[str, int] = {}
         self._by_name: dict[str, list[int]] = {}
         self._by_suffix: dict[str, list[int]] = {}
@@ -58,23 +58,33 @@ class ReferenceRules:
         if symbols is None:
             seen: set[str] = set()
             again: set[str] = set()
-            for row in self._files[file].names.scopes:
+            for row in self.files[file].names.scopes:
                 (again if row.symbol in seen else seen).add(row.symbol)
-            symbols = self._once[file] = frozenset((seen - again) & self._files[file].behaving)
-        return self._files[file].names.scopes[scope].symbol in symbols
+            symbols = self._once[file] = frozenset((seen - again) & self.files[file].behaving)
+        return self.files[file].names.scopes[scope].symbol in symbols
 
     def scope_number(self, file: int, symbol: str) -> int:
         """Return the number of the first definition of a symbol."""
+        return self._scope_numbers(file)[symbol]
+
+    def _scope_numbers(self, file: int) -> dict[str, int]:
         numbers = self._numbers.get(file)
         if numbers is None:
             numbers = self._numbers[file] = {}
-            for number, row in enumerate(self._files[file].names.scopes):
+            for number, row in enumerate(self.files[file].names.scopes):
                 numbers.setdefault(row.symbol, number)
-        return numbers[symbol]
+        return numbers
 
-    def candidates(self, file: int, scope: int, label: str) -> list[tuple[int, str]]:
-        """Return the scopes (file, symbol) that a call's dotted label may mean, in order of the rules."""
-        caller = self._files[file].names.scopes[scope].symbol
+    def candidates(self, file: int, scope: int, label: str, *, all_scopes: bool = False) -> list[tuple[int, str]]:
+        """Return the scopes (file, symbol) that a call's dotted label may mean, in order of the rules.
+
+        Args:
+            file: the caller's file.
+            scope: the caller.
+            label: the callee.
+            all_scopes: take scopes that own no behavior for scopes, too.
+        """
+        caller = self.files[file].names.scopes[scope].symbol
         first, _, rest = label.partition(".")
         found: list[tuple[int, str]] = []
         if not rest:
@@ -95,8 +105,9 @@ class ReferenceRules:
                 found.extend(self._through_import(file, row, rest))
         else:
             found.append((file, label))
-        files = self._files
-        return [item for item in dict.fromkeys(found) if item[1] in files[item[0]].behaving]
+        if all_scopes:
+            return [item for item in dict.fromkeys(found) if item[1] in self._scope_numbers(item[0])]
+        return [item for item in dict.fromkeys(found) if item[1] in self.files[item[0]].behaving]
 
     def _through_import(self, file: int, row: Import, rest: str) -> Iterator[tuple[int, str]]:
         if row.name is None:
@@ -119,8 +130,8 @@ class ReferenceRules:
     def module(self, file: int, name: str, level: int) -> int | None:
         """Return the file of a module: by exact name, else by a unique suffix; relative names by path."""
         if level:
-            folder = self._files[file].path.split("/")[:-level]
-            if len(self._files[file].path.split("/")) < level:
+            folder = self.files[file].path.split("/")[:-level]
+            if len(self.files[file].path.split("/")) < level:
                 return None
             stem = "/".join([*folder, *name.split(".")] if name else folder)
             for path in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py"):
