@@ -139,7 +139,7 @@ def hint(count: int, symbols: Sequence[str], otherwise: str) -> str:
     """Return the code hint of a file.
 
     Args:
-        count: scopes that own behaviors.
+        count: scopes that own behaviors or that Q names.
         symbols: names to show, the most telling first.
         otherwise: what to say of a file without such scopes.
     """

@@ -73,6 +73,15 @@ class Extents:
         ids = [item for behavior in behaviors for item in behavior.evidence]
         return self._joined(scope, {*self.signature(scope), *self._lines(scope, ids)})
 
+    def statements(self, scope: Scope) -> tuple[int, ...]:
+        """Return the statements of top-level code but imports and a long docstring."""
+        ids = [
+            item.id
+            for item in self._graph.evidence_of_scope.get(scope.id, ())
+            if not item.content.lstrip().startswith(("import ", "from "))
+        ]
+        return tuple(sorted(self._lines(scope, ids) - self._hidden_docstring(scope)))
+
     def around(self, scope: Scope, evidence: Collection[str]) -> tuple[int, ...]:
         """Return some statements of a scope with the behaviors that they belong to, below the signature."""
         ids = set(evidence)

@@ -82,6 +82,19 @@ class Planner:
         whole = Block(root.path, root.scope, self.extents.whole(self._graph.scopes[scope]), seed=root.seed)
         return (whole, *related)
 
+    def remainder(self, path: str, blocks: Sequence[Block]) -> Block | None:
+        """Return what `blocks` leave out of a file but imports and long docstrings; None when that is nothing."""
+        shown = {line for block in blocks if block.path == path for line in block.lines}
+        scopes = self._graph.scopes_of_file[path]
+        lines: set[int] = set()
+        for scope in scopes:
+            if scope.kind == "module":
+                lines.update(self.extents.statements(scope))
+            elif shown.isdisjoint(own := self.extents.own(scope)):
+                lines.update(own)
+        lines -= shown
+        return Block(path, None, tuple(sorted(lines))) if lines else None
+
     def rest(self, path: str) -> tuple[Block, ...]:
         """Return the whole file as lines, for a reader who comes back."""
         return (Block(path, None, tuple(range(1, len(self._graph.files[path].lines) + 1))),)

@@ -190,7 +190,7 @@ class RepositoryView:
                 symbols[scope.symbol] = None
         file = self.graph.files[path]
         plain = f"no observable symbols; {file.language}, {len(file.lines)} lines"
-        return hint(len(owners), list(symbols) or ["<module>"], plain)
+        return hint(len(scopes), list(symbols) or ["<module>"], plain)
 
     # --- targets ---------------------------------------------------------------------------------------------------
 

@@ -138,5 +138,6 @@ def _doc(cues: Cues, scope: Scope) -> str | None:
     def specificity(section: Section) -> tuple[bool, int, int, int]:
         return leaf not in section.title.casefold(), -section.level, section.end - section.start, section.order
 
-    sections = [section for section in cues.requirements.sections if section.order in cue.exact_sections]
-    return min(sections, key=specificity).title
+    # Text before the first heading has no title of its own.
+    named = [item for item in cues.requirements.sections if item.order in cue.exact_sections and item.level]
+    return min(named, key=specificity).title if named else None

@@ -18,6 +18,8 @@ from ebg.view._rendering import Printed, Renderer, describe_ranges
 __all__ = ["UnitWriter"]
 
 _MAX_OUTLINE = 30
+# What is left of a file after its seeds and neighbours is shown at once up to this size, about 85 lines.
+_REMAINDER_TOKENS = 1_024
 _MAX_LEFT_OUT = 10
 
 
@@ -54,13 +56,25 @@ class UnitWriter:
         if not self._has_news(page, plan):
             page.add("All of it was shown above.\n" if file.text.strip() else "(empty)\n")
             return True
-        outline_room = 0 if scope is not None else min(page.room // 8, _MAX_OUTLINE * 40)
-        left_out = self._write_plan(page, plan, path, reserve=outline_room)
+        reserve = 0 if scope is not None else min(page.room // 8, _MAX_OUTLINE * 40)
+        left_out = self._write_plan(page, plan, path, reserve=reserve)
         if left_out:
             self._write_left_out(page, left_out)
         if scope is None and not self._planner.is_plain(path):
-            self._write_outline(page, path)
+            remainder = None if left_out else self._planner.remainder(path, plan)
+            if remainder is None or not self._write_remainder(page, remainder):
+                self._write_outline(page, path)
         return not left_out
+
+    def _write_remainder(self, page: Page, block: Block) -> bool:
+        """Write what is left of a file when that is little; another read would cost more than it."""
+        if not self._has_news(page, [block]):
+            return False
+        printed = self._render(page, block, block.path)
+        fits = size(printed.text) <= min(page.room, _REMAINDER_TOKENS * 3)
+        if fits:
+            page.add(printed.text, block.path, printed.lines)
+        return fits
 
     def _has_news(self, page: Page, plan: Sequence[Block]) -> bool:
         return any(
@@ -86,7 +100,7 @@ class UnitWriter:
             if page.lines and not page.fits(printed.text):
                 left_out.append(block)
                 continue
-            label = self._label(block)
+            label = self._label(page, block)
             page.add(printed.text, block.path, printed.lines, () if label is None else (label,))
         return left_out
 
@@ -145,12 +159,16 @@ class UnitWriter:
     # --- text ------------------------------------------------------------------------------------------------------
 
     def _render(self, page: Page, block: Block, path: str) -> Printed:
-        return self._renderer.block(block, lambda line: page.seen(block.path, line), path, self._label(block))
+        return self._renderer.block(block, lambda line: page.seen(block.path, line), path, self._label(page, block))
 
-    def _label(self, block: Block) -> str | None:
+    def _label(self, page: Page, block: Block) -> str | None:
+        """Return the id of a seed of which a read of its own would show more."""
         if block.scope is None or block.seed is None:
             return None
-        return self._scope_ids[block.path][block.scope.symbol]
+        whole = replace(block, lines=self._planner.extents.whole(block.scope))
+        wanted = set(block.lines)
+        more = replace(whole, lines=tuple(line for line in whole.lines if line not in wanted))
+        return self._scope_ids[block.path][block.scope.symbol] if self._has_news(page, [more]) else None
 
     def _is_inside(self, page: Page, block: Block) -> bool:
         """Return whether a block without a relation was printed on this page as a part of another one."""
@@ -169,6 +187,9 @@ class UnitWriter:
     def _write_outline(self, page: Page, path: str) -> None:
         """Name the scopes of the file of which nothing was shown yet."""
         hidden = [scope for scope in self._graph.scopes_of_file[path] if self._is_hidden(page, scope)]
+        names = {scope.symbol for scope in hidden}
+        # The members of a class that is hidden as a whole come with it.
+        hidden = [scope for scope in hidden if scope.symbol.rpartition(".")[0] not in names]
         ids = self._scope_ids[path]
         rows = [(ids[scope.symbol], f"{scope.symbol}@{describe_ranges(_span(scope))}") for scope in hidden]
         if rows:

@@ -127,7 +127,7 @@ def test_hints_show_what_q_names_first_and_a_class_for_its_members() -> None:
         FUNCTION.format(f"f{number}") for number in range(6)
     )
     view = RepositoryView(build({"a.py": source}), "A `Box` and f5().")
-    assert view.directory.entries[0].code_hints == "7 linked symbols: f5; Box; f0; f1; f2; ..."
+    assert view.directory.entries[0].code_hints == "8 linked symbols: f5; Box; f0; f1; f2; ..."
 
 
 def test_an_empty_requirements_text_names_nothing() -> None:

@@ -46,7 +46,7 @@ class Cart:
     "shop/prices.py": "def total(items):\n    if not items:\n        return 0\n\n    return sum(items)\n",
     "shop/report.py": "from shop.prices import total\n\n\ndef report(carts):\n    lines = []\n    for cart in carts:\n"
     "        lines.append(total(cart.items))\n    header = 'Report'\n    return [header, *lines]\n",
-    "web/page.js": "export function show(cart) {\n  return cart.items;\n}\n",
+    "web/page.lua": "function show(cart)\n  return cart.items\nend\n",
 }
 SHOP_Q = "# Carts\n`Cart.add` refuses more than `LIMIT` items.\n\n# Prices\nThe `total()` of nothing is 0.\n"
 
@@ -115,7 +115,7 @@ def test_ex11_read_shows_root_and_neighbour_once() -> None:
     unit = RepositoryView(ex11(), EX11_Q).read(["F0001"])
     assert unit.text == (
         "# F0001 api.py (4 lines)\n"
-        '## api.py::run@3-4 [F0001.S0002] Doc "Usage"\n'
+        '## api.py::run@3-4 Doc "Usage"\n'
         "3 | def run():\n"
         "4 |     return helper()\n"
         "> run@4 calls util.py::helper@1-2\n"
@@ -139,7 +139,7 @@ def test_a_unit_shows_seeds_their_behaviors_and_where_neighbours_use_them() -> N
     unit = shop().read(["F0002"])
     assert unit.text == (
         "# F0002 shop/prices.py (5 lines)\n"
-        '## shop/prices.py::total@1-5 [F0002.S0002] Doc "Prices"\n'
+        '## shop/prices.py::total@1-5 Doc "Prices"\n'
         "1 | def total(items):\n"
         "2 |     if not items:\n"
         "3 |         return 0\n"
@@ -186,18 +186,56 @@ def test_a_scope_is_read_whole_by_its_own_id() -> None:
     assert [number for number, _ in printed(unit.text)] == [n for n in range(7, 29) if n not in (9, 15, 17, 20, 26)]
 
 
-def test_the_outline_names_what_was_not_shown() -> None:
+def test_a_seed_of_which_more_can_be_read_has_its_id() -> None:
+    # The class is named, its docstring is cut after four lines.
+    graph = build(SHOP)
+    unit = RepositoryView(graph, "The `Cart` class.").read(["F0001"])
+    assert "## shop/cart.py::Cart@7-11,16 [F0001.S0002]\n" in unit.text
+    assert unit.ids == ("F0001.S0002",)
+
+
+def test_what_is_left_of_a_small_file_is_shown_at_once_without_its_imports() -> None:
     unit = shop().read(["F0001"])
-    assert "Not shown of shop/cart.py: F0001.S0003 Cart.__init__@18-19" in unit.text
-    assert "F0001.S0003" in unit.ids
+    assert unit.text.endswith(
+        "## shop/cart.py::<module>@4 [F0001.S0001]\n"
+        "4 | LIMIT = 10\n"
+        "## shop/cart.py@1,7-11,16,18-19,27-28\n"
+        '1 | """Carts."""\n'
+        "... 4 shown above\n"
+        "7 | class Cart:\n"
+        '8 |     """A cart of items.\n'
+        "10 |     It holds items\n"
+        "11 |     until they are paid,\n"
+        "...\n"
+        '16 |     currency = "EUR"\n'
+        "18 |     def __init__(self):\n"
+        "19 |         self.items = []\n"
+        "... 21-25 shown above\n"
+        "27 |     def price(self):\n"
+        "28 |         return total(self.items)\n"
+    )
+
+
+def test_the_outline_names_what_was_not_shown_of_a_larger_file() -> None:
+    source = (
+        big_file(3, 40)["big.py"]
+        + "class Tool:\n"
+        + "".join(f"    def use_{n}(self):\n        return {n}\n\n" for n in range(3))
+    )
+    unit = RepositoryView(build({"big.py": source}), "Call `work_001()`.").read(["F0001"])
+    # 43 lines a function; the members of the hidden class come with it.
+    assert unit.text.endswith(
+        "Not shown of big.py: F0001.S0002 work_000@1-42, F0001.S0004 work_002@87-128, F0001.S0005 Tool@130-138\n"
+    )
+    assert unit.ids == ("F0001.S0002", "F0001.S0004", "F0001.S0005")
 
 
 def test_other_languages_are_numbered_source() -> None:
     unit = shop().read(["F0004"])
     assert printed(unit.text) == [
-        (1, "export function show(cart) {"),
-        (2, "  return cart.items;"),
-        (3, "}"),
+        (1, "function show(cart)"),
+        (2, "  return cart.items"),
+        (3, "end"),
     ]
 
 
@@ -356,7 +394,7 @@ def test_without_relations_behaviors_are_a_flat_list_without_neighbours() -> Non
     unit = shop(relations=False).read(["F0002"])
     assert unit.text == (
         "# F0002 shop/prices.py (5 lines)\n"
-        '## shop/prices.py::total@1-5 [F0002.S0002] Doc "Prices"\n'
+        '## shop/prices.py::total@1-5 Doc "Prices"\n'
         "B0004 return\n"
         "condition:\n"
         "2 |     if not items:\n"
@@ -382,7 +420,7 @@ def test_evidence_that_shares_a_line_prints_it_once() -> None:
 def test_without_guidance_files_are_in_path_order_and_read_from_their_first_scope() -> None:
     view = shop(guidance=False)
     assert view.directory.text == (
-        "Read ID | File\nF0001 | shop/cart.py\nF0002 | shop/prices.py\nF0003 | shop/report.py\nF0004 | web/page.js\n"
+        "Read ID | File\nF0001 | shop/cart.py\nF0002 | shop/prices.py\nF0003 | shop/report.py\nF0004 | web/page.lua\n"
     )
     unit = view.read(["F0001"])
     assert unit.text.startswith("# F0001 shop/cart.py (28 lines)\n## shop/cart.py::Cart@7-")

@@ -10,7 +10,7 @@ FILES = {
     "    def put(self, key):\n        pass\n",
     "app/util.py": "def get(key):\n    # Falls back to the DEFAULT value.\n    return DEFAULT\n\n\n"
     "def drop():\n    pass\n",
-    "web/box.js": "function get(key) { return items[key]; }\n",
+    "web/box.lua": "function get(key) return items[key] end\n",
 }
 
 
@@ -42,7 +42,7 @@ def test_when_nothing_has_all_words_the_rarest_words_win_and_it_is_said() -> Non
     assert [(hit.path, hit.match) for hit in reply.hits] == [
         ("app/util.py", "part of the words"),
         ("app/box.py", "part of the words"),
-        ("web/box.js", "part of the words"),
+        ("web/box.lua", "part of the words"),
     ]
     assert reply.text.startswith("No file has all of 'drop unknownword key'; 3 files have part of it")
 
