@@ -25,14 +25,14 @@ def test_ids_paths_symbols_behaviors_and_names_are_found_exactly() -> None:
     assert hits("app/util.py") == [("F0002", "path")]
     assert hits("Box.put") == [("F0001.S0004", "symbol")]
     assert hits("B0001") == [("F0002.S0002", "behavior")]
-    assert hits("get")[:2] == [("F0002.S0002", "symbol"), ("F0003.S0002", "symbol")]
+    assert hits("get")[:2] == [("F0002.S0002", "symbol"), ("F0001.S0003", "name")]
 
 
 def test_keywords_may_stand_anywhere_in_a_file_and_lead_to_the_innermost_scope() -> None:
     assert hits("falls DEFAULT") == [("F0002.S0002", "text")]
     # Both words are in box.py, but in no single scope below the class.
     assert hits("items put") == [("F0001.S0002", "text")]
-    assert hits("key return") == [("F0001.S0003", "text"), ("F0002.S0002", "text"), ("F0003.S0002", "text")]
+    assert hits("key return") == [("F0001.S0003", "text"), ("F0002.S0002", "text"), ("F0003", "text")]
 
 
 def test_when_nothing_has_all_words_the_rarest_words_win_and_it_is_said() -> None:
