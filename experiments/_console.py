@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from agentmonbench.runs import Key
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Lines", "print_table", "progress"]
+__all__ = ["Lines", "print_grid", "print_table", "progress"]
 
 QUIET_S = 2.0
 """Without a terminal, at most one line of progress in this many seconds."""
@@ -41,6 +41,21 @@ def print_table(table: Table) -> None:
         failed = Text(str(row.failed), style="bold red" if row.failed else "")
         grid.add_row(visible(row.monitor), row.method, *cells, str(row.examples), failed)
     console.print(grid)
+
+
+def print_grid(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: int) -> None:
+    """Print rows of text to stdout under `header`: the first `words` columns are words, the others numbers."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, name in enumerate(header):
+        grid.add_column(name, justify="left" if place < words else "right", no_wrap=place >= words)
+    for row in rows:
+        grid.add_row(*(Text(visible(cell)) for cell in row))
+    Console(width=None if sys.stdout.isatty() else 160).print(grid)
 
 
 class Lines:
