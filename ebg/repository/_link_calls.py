@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ebg.repository._names_expressions import ATTRIBUTE, Expression
+from ebg.repository._names_expressions import ATTRIBUTE, PARAMETER, Expression
+from ebg.repository._names_facts import Binding
 from ebg.repository._resolve_calls import Group, argument, group_of, property_group, receiving
 from ebg.repository._resolve_evaluate import Evaluator
 from ebg.repository._resolve_values import (
@@ -45,6 +46,15 @@ _CALLING = {"map": 0, "filter": 0, "functools.reduce": 0}
 _CALLING_KEY = frozenset(("sorted", "min", "max"))
 _CALLING_NAMES = frozenset(name.rpartition(".")[2] for name in _CALLING) | _CALLING_KEY
 _ENTERING = (("__enter__", "__exit__"), ("__aenter__", "__aexit__"))
+
+
+_CONTAINER_METHODS = frozenset(
+    (
+        *("add", "append", "appendleft", "clear", "copy", "count", "discard", "extend", "get", "index", "insert"),
+        *("items", "keys", "pop", "popitem", "popleft", "remove", "reverse", "setdefault", "sort", "update", "values"),
+    )
+)
+"""On a receiver that is not plainly an object these are almost always a container's own, and to find out is costly."""
 
 
 class Reached(NamedTuple):
@@ -95,7 +105,7 @@ class CallLinker:
                     known_name = name in self._members if receiver else has_stars or name in bound
                     if not known_name and name not in _CALLING_NAMES:
                         continue
-                if callee is not None:
+                if callee is not None and not self._is_of_container(file, row[0], callee):
                     self._resolve(file, number)
         self._find_decorated()
         changed: set[Parameter] = set()
@@ -116,13 +126,16 @@ class CallLinker:
     def _resolve(self, file: int, number: int) -> None:
         evaluator = self._evaluator
         scope, position, branch, _, callee, arguments, _, _, _ = evaluator.files[file].facts.calls[number]
+        call = (file, number)
+        parameter = self._bare_parameter(file, scope, callee)
+        if parameter is not None:
+            # The most frequent case by far in code without annotations, and nothing can be known of it.
+            self._note_used(call, callee, (parameter,))
+            return
         evaluator.used = []
         values = evaluator.evaluate(callee, place_of((file, scope, position, branch)))
-        call = (file, number)
         if evaluator.used:
-            used = self._used[call] = evaluator.used_since(0)
-            if self._is_telling(callee):
-                self._wanted.update(dict.fromkeys(used))
+            self._note_used(call, callee, evaluator.used_since(0))
         if not values or values == (UNKNOWN,):
             return
         self._callees[call] = values
@@ -130,6 +143,69 @@ class CallLinker:
             function = receiving(evaluator, value)
             if function is not None:
                 self._callers.setdefault(function[0], {})[call] = function[1]
+
+    def _is_of_container(self, file: int, scope: int, callee: Expression) -> bool:
+        """Say whether a callee is a method that containers have, of something that is not plainly an object."""
+        if isinstance(callee, str):
+            receiver, _, name = callee.rpartition(".")
+            return name in _CONTAINER_METHODS and receiver != "" and not self._is_object(file, scope, receiver)
+        if isinstance(callee, tuple) and callee[0] == ATTRIBUTE and callee[2] in _CONTAINER_METHODS:
+            return not self._is_object(file, scope, callee[1])
+        return False
+
+    def _is_object(self, file: int, scope: int, receiver: Expression) -> bool:
+        """Say whether a receiver is of a class at first sight.
+
+        It is if it begins with a name from outside the function, with an annotated or the first parameter, or is the
+        result of a class or of an annotated function.
+        """
+        names = self._evaluator.files[file]
+        if isinstance(receiver, str):
+            owner, rows, limited, _ = names.variable(scope, receiver.partition(".")[0])
+            if owner <= 0 or names.scopes[owner].kind == "class":
+                return not limited
+            return any(self._is_object_at_binding(file, row) for row in rows)
+        if not isinstance(receiver, int):
+            return False
+        row = names.facts.calls[receiver]
+        if not isinstance(row[4], str):
+            return row[8].startswith("super(")
+        values = self._evaluator.evaluate(row[4], place_of((file, row[0], row[1], row[2])))
+        return any(
+            value.kind in (CLASS, METHOD, FUNCTION)
+            and (value.kind == CLASS or self._evaluator.files[value.file].scopes[value.scope].returns is not None)
+            for value in values
+        )
+
+    def _is_object_at_binding(self, file: int, row: Binding) -> bool:
+        if row.annotation is not None:
+            return True
+        if isinstance(row.value, int):
+            return self._is_object(file, row.scope, row.value)
+        if not isinstance(row.value, tuple) or row.value[0] != PARAMETER or len(row.value) > 2:
+            return False
+        scope = self._evaluator.files[file].scopes[row.scope]
+        return scope.parameters[row.value[1]].annotation is not None or (row.value[1] == 0 and scope.kind == "method")
+
+    def _bare_parameter(self, file: int, scope: int, callee: Expression) -> Parameter | None:
+        """Return the parameter that a callee begins with if neither its function nor any call tells what it is."""
+        if not isinstance(callee, str):
+            return None
+        names = self._evaluator.files[file]
+        owner, rows, _, fixed = names.variable(scope, callee.partition(".")[0])
+        value = rows[0].value if fixed and len(rows) == 1 else None
+        if not isinstance(value, tuple) or value[0] != PARAMETER or len(value) > 2:
+            return None
+        key = (file, owner, value[1])
+        row = names.scopes[owner].parameters[value[1]]
+        if row.annotation is not None or row.default is not None or key in self._evaluator.passed:
+            return None
+        return None if value[1] == 0 and names.scopes[owner].kind == "method" else key
+
+    def _note_used(self, call: tuple[int, int], callee: Expression, used: tuple[Parameter, ...]) -> None:
+        self._used[call] = used
+        if self._is_telling(callee):
+            self._wanted.update(dict.fromkeys(used))
 
     def _is_telling(self, callee: Expression) -> bool:
         """Say whether it is worth while to look for the callee through parameters: few things have its last name."""

@@ -65,6 +65,8 @@ class Places:
         self.branch = [effective[branch] if branch >= 0 else -1 for branch in rows.branch]
         """Branch of that scope around each row, or -1."""
         self.evidence = rows.evidence
+        self.plain_arguments: dict[bytes, tuple[tuple[str, Expression], ...]] = {}
+        """What lists of arguments without calls and literals give, by their text: many are written again and again."""
         for number, scope in enumerate(syntax.scopes):
             for row in (*scope.decorators, scope.row):
                 if row >= 0:

@@ -27,7 +27,7 @@ _MERGERS = frozenset(("update", "extend"))
 _MERGE: Expression = (UNION,)
 _AUGMENTS = re.compile(rb"\s*(?:[-+%@&|^]|\*\*?|//?|>>|<<)=")
 _KEYWORD = re.compile(rb"\s*([A-Za-z_\x80-\xff][\w\x80-\xff]*)\s*=(?!=)\s*")
-_PLAIN_ARGUMENTS = re.compile(rb"[\s\w.,=*\x80-\xff-]*")
+_PLAIN_ARGUMENTS = re.compile(rb"\([\s\w.,=*\x80-\xff-]*\)")
 _LONGEST_LABEL = 80
 _CALL_STATEMENT = frozenset((b"", b"await"))
 _DOT = 0x2E
@@ -50,9 +50,13 @@ def read_calls(places: Places) -> list[Row]:
 
 
 def _arguments(listed: Node, places: Places) -> tuple[tuple[str, Expression], ...]:
-    start, end = listed.start_byte, listed.end_byte
-    if _PLAIN_ARGUMENTS.fullmatch(places.source, start + 1, end - 1):
-        return tuple(_plain_arguments(places.source[start + 1 : end - 1], places))
+    text = places.source[listed.start_byte : listed.end_byte]
+    known = places.plain_arguments.get(text)
+    if known is not None:
+        return known
+    if _PLAIN_ARGUMENTS.fullmatch(text):
+        known = places.plain_arguments[text] = tuple(_plain_arguments(text[1:-1], places))
+        return known
     if listed.type == "generator_expression":
         return (("", places.read(listed)),)
     found: list[tuple[str, Expression]] = []

@@ -93,8 +93,6 @@ class Evaluator:
         self._memo: dict[Hashable, tuple[Values, tuple[Parameter, ...]]] = {}
         self._dependents: defaultdict[Parameter, list[Hashable]] = defaultdict(list)
         """Keys of the memo by the parameters that their values depend on."""
-        self._chains: dict[tuple[int, int, str], Values] = {}
-        """Values of chains that do not depend on the place in the scope nor on parameters, by (file, owner, chain)."""
         self._stars: dict[int, Sequence[Module]] = {}
         self._open: set[Hashable] = set()
         self._depth = 0
@@ -125,14 +123,18 @@ class Evaluator:
         values = compute()
         self._depth -= 1
         self._open.discard(key)
-        if len(self.used) > start:
-            used = self.used_since(start)
-            self._memo[key] = (values, used)
-            for parameter in used:
-                self._dependents[parameter].append(key)
-        else:
-            self._memo[key] = (values, ())
+        self._keep(key, values, start)
         return values
+
+    def _keep(self, key: Hashable, values: Values, start: int) -> None:
+        """Remember values, and the parameters that were looked at for them since `used` had `start` entries."""
+        if len(self.used) == start:
+            self._memo[key] = (values, ())
+            return
+        used = self.used_since(start)
+        self._memo[key] = (values, used)
+        for parameter in used:
+            self._dependents[parameter].append(key)
 
     def used_since(self, start: int) -> tuple[Parameter, ...]:
         """Return the parameters that were looked at since `used` had `start` entries, each once."""
@@ -176,10 +178,12 @@ class Evaluator:
             values = self._bindings(file, rows) if rows or owner >= 0 else self._global(name, file)
             return self._attributes(values, rest) if dot else values
         key = (file, owner, chain)
-        found = self._chains.get(key)
+        found = self._memo.get(key)
         if found is not None:
-            return found
-        used, cuts = len(self.used), self._cuts
+            if found[1]:
+                self.used += found[1]
+            return found[0]
+        start, cuts = len(self.used), self._cuts
         if owner < 0:
             values = self._global(name, file)
         elif len(rows) == 1:
@@ -188,8 +192,8 @@ class Evaluator:
             values = self._bindings(file, names.reaching(rows, owner, END, -1))
         if dot:
             values = self._attributes(values, rest)
-        if used == len(self.used) and cuts == self._cuts:
-            self._chains[key] = values
+        if cuts == self._cuts:
+            self._keep(key, values, start)
         return values
 
     def _attributes(self, values: Values, rest: str) -> Values:
