@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ebg.model import ResultType
 from ebg.repository._calls import CallJudge
-from ebg.repository._exits import read_exits, read_guards
+from ebg.repository._exits import Guard, read_exits, read_guards
 from ebg.repository._facts import BehaviorFacts
 from ebg.repository._flow import Flow, read_flow
 from ebg.repository._reaching import Reaching
@@ -43,9 +43,13 @@ def behavior_facts(syntax: PythonSyntax) -> list[BehaviorFacts]:
     slicer = Slicer(Reaching(flow, exits, _endless(syntax, tests)))
     former = _Former(syntax, tests)
     found: dict[BehaviorFacts, None] = {}
+    guarded_of: dict[tuple[Guard, ...], tuple[Guard, ...]] = {}
     for anchor in _anchors(flow):
         reads = None if anchor.end < 0 else flow.reads_between(anchor.row, anchor.start, anchor.end)
-        guarded = tuple([(text, syntax.statements.evidence[row]) for text, row in guards[anchor.row]])
+        guarded = guarded_of.get(guards[anchor.row])
+        if guarded is None:  # one tuple for all that have the same guards: it is pickled once
+            guarded = tuple([(text, syntax.statements.evidence[row]) for text, row in guards[anchor.row]])
+            guarded_of[guards[anchor.row]] = guarded
         for route in slicer.slices(anchor.row, reads):
             found[former.form(anchor, route, guarded)] = None
     return sorted(found, key=lambda row: row[:6])

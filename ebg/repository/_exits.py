@@ -7,11 +7,10 @@ whatever follows it in the same block, in blocks inside, and after a `with` arou
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ebg.repository._syntax import PythonSyntax
 
-__all__ = ["BREAK", "CONTINUE", "FALLS", "LEAVES", "MAX_GUARDS", "Exits", "Guards", "read_exits", "read_guards"]
+__all__ = ["BREAK", "CONTINUE", "FALLS", "LEAVES", "MAX_GUARDS", "Exits", "Guard", "read_exits", "read_guards"]
 
 # How a block ends: it falls through, starts the next round of its loop, ends the loop, or ends the function.
 FALLS, CONTINUE, BREAK, LEAVES = range(4)
@@ -28,13 +27,6 @@ Exits = list[int]
 
 Guard = tuple[str, int]
 """(negated test, row of the test)."""
-
-
-@dataclass(slots=True)
-class Guards:
-    """The early exits before each row."""
-
-    of_row: list[tuple[Guard, ...]]
 
 
 def read_exits(syntax: PythonSyntax) -> Exits:

@@ -52,10 +52,11 @@ class Slicer:
         self.reaching = reaching
         self.flow = reaching.flow
         self.rows = reaching.rows
-        # A need is a key that a row reads and some definition reaches. Needs have numbers, so that sets of them are
-        # always in the same order.
+        # A need is what reaches a row that reads a key: rows that the same definitions reach have the same need. Needs
+        # have numbers, so that sets of them are always in the same order.
         self.candidates: list[tuple[Candidate, ...]] = []
         """Definitions by number of need."""
+        self.number_of: dict[tuple[Candidate, ...], int] = {}
         self.needs_of_key: dict[int, dict[bytes, int]] = {}
         """Per row, number of the need by key."""
         self.own_needs: dict[int, frozenset[int]] = {}
@@ -281,8 +282,10 @@ class Slicer:
             return -1
         if max(found)[0] >= row:
             self.circular.add(self.rows.scope[row])
-        self.candidates.append(found)
-        return len(self.candidates) - 1
+        number = self.number_of.setdefault(found, len(self.candidates))
+        if number == len(self.candidates):
+            self.candidates.append(found)
+        return number
 
 
 def _nearest(definitions: set[int]) -> set[int]:
