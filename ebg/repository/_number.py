@@ -6,7 +6,8 @@ result type, roles); relations by (source, type, target), as specification part 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ebg.model import (
     Behavior,
@@ -21,6 +22,7 @@ from ebg.model import (
     SourceFile,
 )
 from ebg.repository._facts import BehaviorFacts, Compat, FileFacts, LinkFacts, RelationFacts
+from ebg.repository._outside import Outside
 from ebg.repository._tables import Deferred
 
 __all__ = ["number"]
@@ -41,12 +43,12 @@ def number(
     for index in by_path:
         first[index] = total
         total += len(facts[index].evidence)
-    own = _own_names(facts)
+    outside = Outside(facts)
     behaviors = [
         (index, row)
         for index, fact in enumerate(facts)
         for row in fact.behaviors
-        if row.outside is None or row.outside.partition(".")[0] not in own
+        if row.outside is None or outside.holds(index, row.outside)
     ]
     return RepositoryGraph(
         files=files,
@@ -57,17 +59,6 @@ def number(
         relations=Deferred(len(linked.relations), lambda: _relations(first, linked.relations)),
         unresolved=linked.unresolved,
     )
-
-
-def _own_names(facts: Sequence[FileFacts]) -> set[str]:
-    """Return the first names of the project's own modules: those below the root, `src` and `lib`."""
-    names = set()
-    for fact in facts:
-        if fact.language == "python":
-            parts = fact.path.split("/")
-            depth = 1 if len(parts) > 1 and parts[0] in ("src", "lib") else 0
-            names.add(parts[depth].removesuffix(".py"))
-    return names
 
 
 def _scopes(facts: Sequence[FileFacts], *, only_behaving: bool) -> list[Scope]:
@@ -113,22 +104,29 @@ def _relations(first: Sequence[int], rows: Sequence[RelationFacts]) -> list[Rela
 def _behaviors(
     facts: Sequence[FileFacts], first: Sequence[int], rows: Sequence[tuple[int, BehaviorFacts]]
 ) -> list[Behavior]:
-    return [_behavior(number, facts[index], first[index] + 1, row) for number, (index, row) in enumerate(rows, 1)]
+    return [
+        behavior
+        for index, group in groupby(enumerate(rows, 1), key=lambda item: item[1][0])
+        for behavior in _behaviors_of_file(facts[index], first[index], [(number, row) for number, (_, row) in group])
+    ]
 
 
-def _behavior(number: int, fact: FileFacts, base: int, row: BehaviorFacts) -> Behavior:
-    def ids(role: tuple[int, ...]) -> tuple[str, ...]:
-        return tuple([f"E{base + index:06d}" for index in role])
-
-    return Behavior(
-        f"B{number:04d}",
-        ScopeId(fact.path, row.symbol),
-        fact.kind,
-        row.result_type,
-        ids(row.condition),
-        ids(row.operation),
-        ids(row.result),
-        row.lines,
-        tuple([Guard(text, f"E{base + index:06d}") for text, index in row.guards]),
-        tuple([ConditionPart(f"E{base + index:06d}", start, end) for index, start, end in row.tests]),
-    )
+def _behaviors_of_file(fact: FileFacts, first: int, rows: Sequence[tuple[int, BehaviorFacts]]) -> Iterator[Behavior]:
+    ids = [f"E{number:06d}" for number in range(first + 1, first + len(fact.evidence) + 1)]
+    scopes = {row.symbol: ScopeId(fact.path, row.symbol) for row in fact.scopes}
+    guards: dict[tuple[tuple[str, int], ...], tuple[Guard, ...]] = {(): ()}
+    for number, row in rows:
+        if row.guards not in guards:
+            guards[row.guards] = tuple([Guard(text, ids[index]) for text, index in row.guards])
+        yield Behavior(
+            f"B{number:04d}",
+            scopes[row.symbol],
+            fact.kind,
+            row.result_type,
+            tuple([ids[index] for index in row.condition]),
+            tuple([ids[index] for index in row.operation]),
+            tuple([ids[index] for index in row.result]),
+            row.lines,
+            guards[row.guards],
+            tuple([ConditionPart(ids[index], start, end) for index, start, end in row.tests]),
+        )

@@ -457,6 +457,18 @@ def test_calls_are_classed_by_what_they_resolve_to() -> None:
     ]
 
 
+def test_the_project_is_found_below_other_roots() -> None:
+    text = b"from app.b import g\nimport app.b\nimport apple\ndef f():\n    g()\n    app.b.g()\n    apple.g()\n"
+    files = {
+        "backend/app/__init__.py": b"",
+        "backend/app/a.py": text,
+        "backend/app/b.py": b"def g():\n    return 1\n",
+    }
+    graph = ebg.build(files)
+    lines = [graph.evidence_by_id[item.result[0]].line_start for item in graph.behaviors if item.scope.symbol == "f"]
+    assert lines == [7]
+
+
 def test_writes_of_state() -> None:
     text = """\
         LIMIT: int
