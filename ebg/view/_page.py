@@ -26,7 +26,9 @@ class Page:
         self.lines: dict[str, set[int]] = {}
         """Lines shown on this page, by path."""
         self.ids: dict[str, None] = {}
-        """Ids that the page names, in order."""
+        """Ids that the page names, the most useful first."""
+        self.later_ids: list[str] = []
+        """Ids that it names too and that come after all others."""
 
     @property
     def text(self) -> str:
@@ -59,5 +61,6 @@ class Page:
     def take(self, draft: Page) -> None:
         """Add a draft of this page to it."""
         self.add(draft.text, ids=draft.ids)
+        self.later_ids += draft.later_ids
         for path, lines in draft.lines.items():
             self.lines.setdefault(path, set()).update(lines)

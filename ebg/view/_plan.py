@@ -75,24 +75,31 @@ class Planner:
             return (whole, *related)
         return self._blocks(seeds)
 
+    def overlap(self, scope: Scope) -> int:
+        """Return how much rare vocabulary a scope shares with Q; 0 without guidance."""
+        if not self._settings.guidance:
+            return 0
+        lines = self._graph.files[scope.path].lines
+        return self._cues.overlap("".join("".join(lines[start - 1 : end]) for start, end in scope.spans))
+
     def scope(self, scope: ScopeId) -> tuple[Block, ...]:
         """Return the blocks of a scope that was asked for by its own id: all of it, then what is related to it."""
         doc = next((seed.doc for seed in self.seeds(scope.path) if seed.scope == scope), None)
         root, *related = self._blocks([Seed(scope, 0, doc)])
-        whole = Block(root.path, root.scope, self.extents.whole(self._graph.scopes[scope]), seed=root.seed)
+        # Of top-level code the definitions below it are read by their own ids.
+        is_module = root.scope is not None and root.scope.kind == "module"
+        lines = (
+            self.extents.own(self._graph.scopes[scope]) if is_module else self.extents.whole(self._graph.scopes[scope])
+        )
+        whole = Block(root.path, root.scope, lines, seed=root.seed)
         return (whole, *related)
 
     def remainder(self, path: str, blocks: Sequence[Block]) -> Block | None:
         """Return what `blocks` leave out of a file but imports and long docstrings; None when that is nothing."""
-        shown = {line for block in blocks if block.path == path for line in block.lines}
-        scopes = self._graph.scopes_of_file[path]
         lines: set[int] = set()
-        for scope in scopes:
-            if scope.kind == "module":
-                lines.update(self.extents.statements(scope))
-            elif shown.isdisjoint(own := self.extents.own(scope)):
-                lines.update(own)
-        lines -= shown
+        for scope in self._graph.scopes_of_file[path]:
+            lines.update(self.extents.statements(scope) if scope.kind == "module" else self.extents.own(scope))
+        lines.difference_update(*(block.lines for block in blocks if block.path == path))
         return Block(path, None, tuple(sorted(lines))) if lines else None
 
     def rest(self, path: str) -> tuple[Block, ...]:

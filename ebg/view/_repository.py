@@ -166,7 +166,9 @@ class RepositoryView:
         if deferred:
             page.add(again.format(", ".join(deferred)))
         lines = {path: frozenset(numbers) for path, numbers in sorted(page.lines.items())}
-        return Unit(page.text, lines, tuple(page.ids), tuple(deferred), estimate(page.text))
+        return Unit(
+            page.text, lines, tuple(dict.fromkeys([*page.ids, *page.later_ids])), tuple(deferred), estimate(page.text)
+        )
 
     @cached_property
     def _searcher(self) -> Searcher:

@@ -18,6 +18,8 @@ from ebg.view._rendering import Printed, Renderer, describe_ranges
 __all__ = ["UnitWriter"]
 
 _MAX_OUTLINE = 30
+# A class up to this size is named without its members.
+_SMALL_CLASS_LINES = 40
 # What is left of a file after its seeds and neighbours is shown at once up to this size, about 85 lines.
 _REMAINDER_TOKENS = 1_024
 _MAX_LEFT_OUT = 10
@@ -92,6 +94,7 @@ class UnitWriter:
         roots = [block for block in plan if block.relation is None or block.seed is not None]
         # Nothing new among the roots: the reader came back for the rest, and was told the relations before.
         continued = not self._has_news(page, roots)
+        labels: list[str | None] = []
         for block in admitted:
             printed = self._render(page, block, path)
             if not printed.lines and (continued or self._is_inside(page, block)):
@@ -100,8 +103,10 @@ class UnitWriter:
             if page.lines and not page.fits(printed.text):
                 left_out.append(block)
                 continue
-            label = self._label(page, block)
-            page.add(printed.text, block.path, printed.lines, () if label is None else (label,))
+            labels.append(self._label(page, block))
+            page.add(printed.text, block.path, printed.lines)
+        # Ids of scopes that were shown in part come after those of which nothing was.
+        page.later_ids += [label for label in labels if label is not None]
         return left_out
 
     def _admit(self, page: Page, plan: Sequence[Block], path: str, room: int) -> tuple[list[Block], list[Block]]:
@@ -162,8 +167,8 @@ class UnitWriter:
         return self._renderer.block(block, lambda line: page.seen(block.path, line), path, self._label(page, block))
 
     def _label(self, page: Page, block: Block) -> str | None:
-        """Return the id of a seed of which a read of its own would show more."""
-        if block.scope is None or block.seed is None:
+        """Return the id of a seed of which a read of its own would show more; of a class its members have their own."""
+        if block.scope is None or block.seed is None or block.scope.kind in {"class", "module"}:
             return None
         whole = replace(block, lines=self._planner.extents.whole(block.scope))
         wanted = set(block.lines)
@@ -185,20 +190,30 @@ class UnitWriter:
             self._write_list(page, "Left out or cut for room", list(ids.items()), _MAX_LEFT_OUT)
 
     def _write_outline(self, page: Page, path: str) -> None:
-        """Name the scopes of the file of which nothing was shown yet."""
-        hidden = [scope for scope in self._graph.scopes_of_file[path] if self._is_hidden(page, scope)]
-        names = {scope.symbol for scope in hidden}
-        # The members of a class that is hidden as a whole come with it.
-        hidden = [scope for scope in hidden if scope.symbol.rpartition(".")[0] not in names]
+        """Name the scopes of the file of which more can be read, those that share most words with Q first."""
+        named = set(page.later_ids)
         ids = self._scope_ids[path]
-        rows = [(ids[scope.symbol], f"{scope.symbol}@{describe_ranges(_span(scope))}") for scope in hidden]
+        scopes = [
+            scope
+            for scope in self._graph.scopes_of_file[path]
+            if ids[scope.symbol] not in named and self._is_read_by_itself(scope) and self._has_more(page, scope)
+        ]
+        scopes.sort(key=lambda scope: (-self._planner.overlap(scope), scope.spans[0][0], scope.symbol))
+        rows = [(ids[scope.symbol], f"{scope.symbol}@{describe_ranges(_span(scope))}") for scope in scopes]
         if rows:
-            self._write_list(page, f"Not shown of {path}", rows, _MAX_OUTLINE)
+            self._write_list(page, f"More of {path}", rows, _MAX_OUTLINE)
 
-    def _is_hidden(self, page: Page, scope: Scope) -> bool:
-        if scope.kind in {"module", "file"}:
-            return False
-        return not any(page.seen(scope.path, line) for start, end in scope.spans for line in range(start, end + 1))
+    def _has_more(self, page: Page, scope: Scope) -> bool:
+        extents = self._planner.extents
+        lines = extents.statements(scope) if scope.kind == "module" else extents.own(scope)
+        return self._has_news(page, [Block(scope.path, scope, lines)])
+
+    def _is_read_by_itself(self, scope: Scope) -> bool:
+        """A function comes with what is nested in it; a small class with its members, a larger one by its members."""
+        owner = self._graph.scopes.get(ScopeId(scope.path, scope.symbol.rpartition(".")[0]))
+        if owner is not None:
+            return owner.kind == "class" and _size(owner) > _SMALL_CLASS_LINES and scope.kind != "class"
+        return scope.kind not in {"class", "file"} or _size(scope) <= _SMALL_CLASS_LINES
 
     def _write_list(self, page: Page, title: str, rows: Sequence[tuple[str, str]], limit: int) -> None:
         shown = rows[:limit]
@@ -206,6 +221,10 @@ class UnitWriter:
         text = f"{title}: {', '.join(f'{read_id} {name}' for read_id, name in shown)}{more}\n"
         if page.fits(text):
             page.add(text, ids=[read_id for read_id, _ in shown])
+
+
+def _size(scope: Scope) -> int:
+    return sum(end - start + 1 for start, end in scope.spans)
 
 
 def _span(scope: Scope) -> Iterable[int]:

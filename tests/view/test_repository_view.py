@@ -187,17 +187,18 @@ def test_a_scope_is_read_whole_by_its_own_id() -> None:
 
 
 def test_a_seed_of_which_more_can_be_read_has_its_id() -> None:
-    # The class is named, its docstring is cut after four lines.
-    graph = build(SHOP)
-    unit = RepositoryView(graph, "The `Cart` class.").read(["F0001"])
-    assert "## shop/cart.py::Cart@7-11,16 [F0001.S0002]\n" in unit.text
+    graph = build({"a.py": 'def f():\n    """One.\n\n    Two.\n    Three.\n    """\n    return 1\n'})
+    unit = RepositoryView(graph, "Call `f()`.").read(["F0001"])
+    # A docstring of five lines is cut after four, of which one is blank.
+    assert "## a.py::f@1-5,7 [F0001.S0002]\n1 | def f():\n" in unit.text
     assert unit.ids == ("F0001.S0002",)
+    assert RepositoryView(graph, "").read(["F0001.S0002"], unit.lines).lines == {"a.py": {6}}
 
 
 def test_what_is_left_of_a_small_file_is_shown_at_once_without_its_imports() -> None:
     unit = shop().read(["F0001"])
     assert unit.text.endswith(
-        "## shop/cart.py::<module>@4 [F0001.S0001]\n"
+        "## shop/cart.py::<module>@4\n"
         "4 | LIMIT = 10\n"
         "## shop/cart.py@1,7-11,16,18-19,27-28\n"
         '1 | """Carts."""\n'
@@ -225,7 +226,7 @@ def test_the_outline_names_what_was_not_shown_of_a_larger_file() -> None:
     unit = RepositoryView(build({"big.py": source}), "Call `work_001()`.").read(["F0001"])
     # 43 lines a function; the members of the hidden class come with it.
     assert unit.text.endswith(
-        "Not shown of big.py: F0001.S0002 work_000@1-42, F0001.S0004 work_002@87-128, F0001.S0005 Tool@130-138\n"
+        "More of big.py: F0001.S0002 work_000@1-42, F0001.S0004 work_002@87-128, F0001.S0005 Tool@130-138\n"
     )
     assert unit.ids == ("F0001.S0002", "F0001.S0004", "F0001.S0005")
 
