@@ -167,13 +167,13 @@ class CallLinker:
             return any(self._is_object_at_binding(file, row) for row in rows)
         if not isinstance(receiver, int):
             return False
-        row = names.facts.calls[receiver]
-        if not isinstance(row[4], str):
-            return row[8].startswith("super(")
-        values = self._evaluator.evaluate(row[4], place_of((file, row[0], row[1], row[2])))
+        scope, position, branch, _, callee, _, _, _, label = names.facts.calls[receiver]
+        if not isinstance(callee, str):
+            return str(label).startswith("super(")
+        values = self._evaluator.evaluate(callee, place_of((file, scope, position, branch)))
         return any(
-            value.kind in (CLASS, METHOD, FUNCTION)
-            and (value.kind == CLASS or self._evaluator.files[value.file].scopes[value.scope].returns is not None)
+            value.kind == CLASS
+            or (value.kind in (FUNCTION, METHOD) and self._evaluator.files[value.file].scopes[value.scope].returns)
             for value in values
         )
 

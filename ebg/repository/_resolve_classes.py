@@ -25,6 +25,7 @@ class Linearizer:
     def __init__(self, bases: Callable[[ClassId], Sequence[ClassId]]) -> None:
         self._bases = bases
         self._orders: dict[ClassId, tuple[ClassId, ...]] = {}
+        self._open: set[ClassId] = set()
 
     def order(self, start: ClassId) -> tuple[ClassId, ...]:
         """Return the C3 order of a class, itself first.
@@ -35,6 +36,9 @@ class Linearizer:
         found = self._orders.get(start)
         if found is not None:
             return found
+        if start in self._open:  # the bases of a class are looked for in the class itself
+            return (start,)
+        self._open.add(start)
         bases: dict[ClassId, Sequence[ClassId]] = {}
         todo = [start]
         while todo and len(bases) < _MOST_CLASSES:
@@ -43,6 +47,7 @@ class Linearizer:
                 bases[node] = self._bases(node)
                 todo.extend(reversed(bases[node]))
         self._linearize(start, bases)
+        self._open.discard(start)
         return self._orders[start]
 
     def _linearize(self, start: ClassId, bases: dict[ClassId, Sequence[ClassId]]) -> None:

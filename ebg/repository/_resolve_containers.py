@@ -86,7 +86,7 @@ def _each(evaluator: Evaluator, value: Value) -> Values:
     elif kind == TABLE:
         found = value.more[0]
     elif kind == CONTAINER:
-        found = _each_of_container(evaluator, value)
+        found = evaluator.once(("each", *identity(value)), lambda: _each_of_container(evaluator, value))
     elif kind == GENERATOR:
         found = evaluator.functions.yielded(value.file, value.scope)
     elif kind == OBJECT:

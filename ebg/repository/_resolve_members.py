@@ -53,7 +53,7 @@ class Members:
                         self._attributes.setdefault((file, owner, binding.attribute), []).append(binding)
         self._subclasses: dict[Scope, list[Scope]] | None = None
         self._unimplemented: frozenset[Scope] | None = None
-        self._items: dict[tuple[int, int], list[tuple[Item, Where]]] | None = None
+        self._items: dict[tuple[int, int], list[tuple[int, Item, Where]]] | None = None
 
     def order(self, class_id: Scope) -> tuple[Scope, ...]:
         """Return a class and its bases in the order in which they are asked for a member."""
@@ -175,18 +175,18 @@ class Members:
             self._items = self._collect_items()
         return [
             added
-            for item, where in self._items.get(containers.identity(container), ())
-            for added in self._added(item, where)
+            for number, item, where in self._items.get(containers.identity(container), ())
+            for added in self._added(number, item, where)
         ]
 
-    def _collect_items(self) -> dict[tuple[int, int], list[tuple[Item, Where]]]:
-        found: dict[tuple[int, int], list[tuple[Item, Where]]] = {}
+    def _collect_items(self) -> dict[tuple[int, int], list[tuple[int, Item, Where]]]:
+        found: dict[tuple[int, int], list[tuple[int, Item, Where]]] = {}
         for file, names in enumerate(self._files):
             calls = names.facts.calls
-            for row in names.facts.items:
+            for number, row in enumerate(names.facts.items):
                 where = place_of((file, row[0], row[1], row[2]))
                 for identity in self._containers(where, row[3], calls):
-                    found.setdefault(identity, []).append((Item._make(row), where))
+                    found.setdefault(identity, []).append((number, Item._make(row), where))
         return found
 
     def _containers(self, where: Where, target: Expression, calls: tuple[Row, ...]) -> Iterator[tuple[int, int]]:
@@ -217,13 +217,14 @@ class Members:
             yield from (row.value for row in self._attributes.get((file, owner, attribute), ()))
             yield from (row.value for row in names.bound.get((owner, attribute), ()))
 
-    def _added(self, item: Item, where: Where) -> Iterator[containers.Added]:
+    def _added(self, number: int, item: Item, where: Where) -> Iterator[containers.Added]:
         evaluate = self._evaluator.evaluate
         if isinstance(item.container, str) and self._is_local(where, item.container):
             # What a function puts into its own containers is mostly data, and much of it.
             yield containers.Added(None, (UNKNOWN,), where)
             return
-        values = evaluate(item.value, where)
+        # A container may be filled from itself: `rows.extend(rows)`, `table[a] = table[b]`.
+        values = self._evaluator.once((where.file, "added", number), lambda: evaluate(item.value, where))
         if item.key != (UNION,):
             yield containers.Added(None if item.key is None else evaluate(item.key, where), values, where)
             return
