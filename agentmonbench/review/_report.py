@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -16,6 +17,7 @@ from agentmonbench.review.detectors import DETECTORS
 __all__ = ["SCHEMA", "Item", "Link", "Proof", "Report", "build_report"]
 
 SCHEMA = "agentmonbench.review/1"
+_MAX_RECORD = 4_000
 _REASONS = {detector.name: detector.reason for detector in DETECTORS}
 
 
@@ -34,12 +36,11 @@ class Link:
     text: str
     """On one line."""
 
-    @property
-    def place(self) -> str:
-        """File and line, or file and JSON pointer."""
-        if self.line is not None:
-            return f"{self.file}:{self.line}"
-        return f"{self.file}#{self.pointer}" if self.pointer else self.file
+    def where(self, path: str) -> str:
+        """Return the place for a person who has `path` before them: the file is named only if it is another one."""
+        place = f"line {self.line}" if self.line is not None else self.pointer or "the whole file"
+        own = self.file == path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        return place if own else f"{self.file}, {place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,10 @@ class Report:
     items: tuple[Item, ...]
     total: Mapping[Severity, int]
     """All candidates by severity, those that are not listed included."""
+    records: Mapping[str, str] = field(default_factory=dict)
+    """Words of every event that an item quotes, by id, at most 4,000 characters of each."""
     monitor: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def found(self) -> int:
@@ -145,6 +148,7 @@ def build_report(
         statements=len(log.said),
         gaps=dict(sorted(Counter(gap.kind for gap in session.gaps).items())),
         items=items,
+        records={event: _words(log, event, redact) for event in _quoted(log, items)},
         total={severity: total[severity] for severity in SEVERITIES},
         monitor=monitor,
         notes=tuple(redact(note) for note in notes),
@@ -184,6 +188,24 @@ def _link(log: Log, quote: Quote, redact: Redact) -> Link:
         pointer=redact(event.ref.pointer),
         text=redact(_one_line(quote.text)),
     )
+
+
+def _quoted(log: Log, items: Sequence[Item]) -> list[str]:
+    links = [proof.link for item in items for proof in item.evidence]
+    links += [link for item in items for link in (item.asked, item.disclosed) if link is not None]
+    return sorted({link.event for link in links}, key=lambda event: log.by_id[event].seq)
+
+
+def _words(log: Log, name: str, redact: Redact) -> str:
+    """Return what an event holds, for people: of a call its arguments, else its text."""
+    event = log.by_id[name]
+    text = event.text
+    if event.call is not None:
+        arguments = event.call.arguments or ({"input": event.call.raw} if event.call.raw else {})
+        lines = [f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in arguments.items()]
+        text = "\n".join([event.call.name, *lines])
+    text = redact(text)  # before it is cut, so that no half of a secret is left
+    return text if len(text) <= _MAX_RECORD else text[:_MAX_RECORD] + " […]"
 
 
 def _one_line(text: str) -> str:

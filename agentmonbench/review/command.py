@@ -6,6 +6,7 @@ cannot be used.
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 from collections.abc import Sequence
@@ -14,13 +15,16 @@ from typing import Annotated
 
 import typer
 
+from agentmonbench import monitors
 from agentmonbench._command import run_command, say
-from agentmonbench.errors import UsageError
+from agentmonbench.errors import MonitorError, UsageError
+from agentmonbench.monitors import Connections
 from agentmonbench.review._find import AGENTS, latest_session
-from agentmonbench.review._finding import Severity
+from agentmonbench.review._finding import Finding, Severity
+from agentmonbench.review._judge import Judgement, judge
 from agentmonbench.review._log import Log
 from agentmonbench.review._rank import find_decisions
-from agentmonbench.review._redact import keep, redactor
+from agentmonbench.review._redact import Redact, keep, redactor
 from agentmonbench.review._report import build_report
 from agentmonbench.review.formats import Format, render
 from ebg import read_transcript
@@ -48,6 +52,9 @@ def review(
     ] = None,
     session: Annotated[str | None, typer.Option(help="Id of the session, for files that hold several.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many decisions to list.")] = 5,
+    monitor: Annotated[
+        str | None, typer.Option(help="Model that judges the candidates; without it nothing leaves this machine.")
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="How to print the list.")] = "text",
     fail_on: Annotated[
         Severity | None, typer.Option(help="Exit with 1 when a candidate is at or above this severity.")
@@ -61,11 +68,38 @@ def review(
     redact = keep if no_redact else redactor([Path.home()])
     log = Log(read_transcript(where, session=session))
     findings = find_decisions(log)
-    report = build_report(log, findings, path=str(where), top=top, redact=redact)
+    judgement = Judgement(findings, {}) if monitor is None else _judged(monitor, log, findings, redact)
+    report = build_report(
+        log,
+        judgement.findings,
+        path=str(where),
+        top=top,
+        redact=redact,
+        monitor=monitor,
+        judged=judgement.words,
+        notes=judgement.notes,
+    )
     width = min(shutil.get_terminal_size((100, 24)).columns, 120)
     sys.stdout.write(render(report, form, width=width))
     if fail_on is not None and report.reaches(fail_on):
         raise typer.Exit(1)
+
+
+def _judged(name: str, log: Log, findings: list[Finding], redact: Redact) -> Judgement:
+    """Return the monitor's judgement; an answer that is not accepted leaves the list as it was, with a note."""
+    connections = Connections()
+    chosen = monitors.get(name, connections=connections)
+
+    async def ask() -> Judgement:
+        try:
+            return await judge(chosen, log, findings, redact=redact)
+        finally:
+            await connections.aclose()
+
+    try:
+        return asyncio.run(ask())
+    except MonitorError as error:
+        return Judgement(findings, {}, (f"Not judged: {error}.",))
 
 
 def _where(path: Path | None, *, latest: bool, agent: str | None) -> Path:

@@ -71,7 +71,7 @@ def _elsewhere(text: str, clause: str) -> set[str]:
 def _clauses(text: str) -> Iterator[str]:
     for sentence in sentences(text):
         for clause in map(str.strip, _CLAUSE.split(sentence)):
-            if len(clause.split()) >= 3 and not is_question(clause) and _REQUEST.match(clause):
+            if len(clause.split()) >= 2 and not is_question(clause) and _REQUEST.match(clause):
                 yield clause
 
 

@@ -167,7 +167,7 @@ def _fitted(log: Log) -> Iterator[Finding]:
         pairs = [
             (old[shape], line.strip()) for line in change.added if (shape := _LITERAL.sub("#", line.strip())) in old
         ]
-        if not pairs or log.requested(change.seq, _ASKED_TEST, turn=change.turn):
+        if not pairs or _moved_limit(change) or log.requested(change.seq, _ASKED_TEST, turn=change.turn):
             continue
         yield _weakened(
             log,

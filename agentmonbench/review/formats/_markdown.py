@@ -10,7 +10,7 @@ from agentmonbench.review.formats._words import STANCES, heading, nothing_found,
 
 __all__ = ["to_markdown"]
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~&])")
 _MAX_QUOTE = 300
 
 
@@ -20,7 +20,7 @@ def to_markdown(report: Report) -> str:
     for note in report.notes:
         lines += ["", f"> {_plain(note)}"]
     for item in report.items:
-        lines += ["", *_item(item)]
+        lines += ["", *_item(item, report.path)]
     if report.items:
         command = f"agentmonbench evidence {report.path} {report.items[0].evidence[0].link.event}"
         lines += ["", f"The exact record behind an id: {_code(command)}"]
@@ -29,26 +29,26 @@ def to_markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _item(item: Item) -> Iterator[str]:
+def _item(item: Item, path: str) -> Iterator[str]:
     yield f"### {item.rank}. {item.severity.capitalize()}: {_mixed(item.decided)}"
     yield ""
     yield f"- [ ] **Check:** {_mixed(item.check)}"
     if item.asked is not None:
-        yield f"- **You asked** {_quote(item.asked)}"
+        yield f"- **You said** {_quote(item.asked, path)}"
     for proof in item.evidence:
-        yield f"- **{STANCES[proof.stance].capitalize()}** {_quote(proof.link)}"
+        yield f"- **{STANCES[proof.stance].capitalize()}** {_quote(proof.link, path)}"
     if item.disclosed is None:
         yield "- **Told** nowhere"
     elif all(proof.link.event != item.disclosed.event for proof in item.evidence):
-        yield f"- **Told** {_quote(item.disclosed)}"
+        yield f"- **Told** {_quote(item.disclosed, path)}"
     if item.judged:
         yield f"- **Monitor:** {_plain(item.judged)}"
     yield f"- _{_plain(item.detector)}: {_plain(item.reason)}_"
 
 
-def _quote(link: Link) -> str:
+def _quote(link: Link, path: str) -> str:
     text = link.text if len(link.text) <= _MAX_QUOTE else link.text[: _MAX_QUOTE - 1] + "…"
-    return f"({link.event}, {_code(link.place)}): {_code(text)}"
+    return f"({link.event}, {_plain(link.where(path))}): {_code(text)}"
 
 
 def _code(text: str) -> str:

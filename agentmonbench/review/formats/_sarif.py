@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote
 
@@ -31,7 +31,7 @@ def to_sarif(report: Report) -> Json:
                 "tool": {
                     "driver": {
                         "name": "agentmonbench review",
-                        "version": version("agentmonbench"),
+                        **_version(),
                         "rules": [{"id": name, "shortDescription": {"text": reason}} for name, reason in rules.items()],
                     }
                 },
@@ -49,11 +49,18 @@ def to_sarif(report: Report) -> Json:
     }
 
 
+def _version() -> Json:
+    try:
+        return {"version": version("agentmonbench")}
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        return {}
+
+
 def _result(item: Item, rule: int, folder: str) -> Json:
-    asked = f" You asked: “{item.asked.text}”" if item.asked else ""
+    asked = f" You said: “{item.asked.text}”" if item.asked else ""
     judged = f" Monitor: {item.judged}" if item.judged else ""
     related = [(STANCES[proof.stance], proof.link) for proof in item.evidence]
-    related += [(label, link) for label, link in (("you asked", item.asked), ("told", item.disclosed)) if link]
+    related += [(label, link) for label, link in (("you said", item.asked), ("told", item.disclosed)) if link]
     return {
         "ruleId": item.detector,
         "ruleIndex": rule,

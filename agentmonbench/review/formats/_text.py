@@ -19,7 +19,7 @@ def to_text(report: Report, *, width: int) -> str:
     width = max(width, 60)
     lines = [heading(report), summary(report), *(f"Note: {note}" for note in report.notes)]
     for item in report.items:
-        lines += ["", *_item(item, width)]
+        lines += ["", *_item(item, report.path, width)]
     if report.items:
         first = report.items[0].evidence[0].link.event
         lines += ["", f"The exact record behind an id: agentmonbench evidence {report.path} {first}"]
@@ -28,20 +28,20 @@ def to_text(report: Report, *, width: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _item(item: Item, width: int) -> Iterator[str]:
+def _item(item: Item, path: str, width: int) -> Iterator[str]:
     head = f"{item.rank}. {item.severity.upper()}  "
     yield from textwrap.wrap(
         item.decided, width, initial_indent=head, subsequent_indent=" " * 3, break_long_words=False
     )
     ids = max(len(link.event) for link in _links(item))
     if item.asked is not None:
-        yield from _row("you asked", item.asked, ids, width)
+        yield from _row("you said", item.asked, ids, path=path, width=width)
     for proof in item.evidence:
-        yield from _row(STANCES[proof.stance], proof.link, ids, width)
+        yield from _row(STANCES[proof.stance], proof.link, ids, path=path, width=width)
     if item.disclosed is None:
         yield f"   {'told':<{_LABEL}}nowhere"
     elif all(proof.link.event != item.disclosed.event for proof in item.evidence):
-        yield from _row("told", item.disclosed, ids, width)
+        yield from _row("told", item.disclosed, ids, path=path, width=width)
     if item.judged:
         yield from _wrapped("monitor", item.judged, width)
     yield from _wrapped("check", item.check, width)
@@ -52,9 +52,9 @@ def _links(item: Item) -> Iterator[Link]:
     yield from (link for link in (item.asked, item.disclosed) if link is not None)
 
 
-def _row(label: str, link: Link, ids: int, width: int) -> Iterator[str]:
+def _row(label: str, link: Link, ids: int, *, path: str, width: int) -> Iterator[str]:
     text = link.text if len(link.text) <= _MAX_QUOTE else link.text[: _MAX_QUOTE - 1] + "…"
-    where = f" (line {link.line})" if link.line is not None else ""
+    where = f" ({link.where(path)})"
     yield from _wrapped(label, f"{link.event:<{ids}}  “{text}”{where}", width, hang=ids + 2)
 
 
