@@ -9,7 +9,6 @@ Exit codes: 0 printed, 2 the command line or a run cannot be used.
 from __future__ import annotations
 
 import csv
-import io
 import math
 import sys
 from collections.abc import Sequence
@@ -19,11 +18,11 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from agentmonbench._command import run_command
-from agentmonbench._files import write_atomic
+from agentmonbench._command import run_command, say
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.metrics import metric, round6
 from agentmonbench.runs import RunDirectory
+from experiments._output import new_figure, save_figure, write_csv
 from experiments.published import JUDGES, published_cells
 from judges import stored_judgements
 from judges.agreement import (
@@ -76,7 +75,7 @@ def run(
     if labels:
         print(_label_table(labels))  # noqa: T201
     if csv_path is not None:
-        write_atomic(csv_path, _tidy_csv(rows, labels, reference))
+        write_csv(csv_path, _TidyRow._fields, _tidy_rows(rows, labels, reference))
     if figure is not None:
         _draw(values, figure)
 
@@ -88,7 +87,7 @@ class _TidyRow(NamedTuple):
     what: str
     statistic: str
     method: str
-    value: float
+    value: float | None
     n: int
 
 
@@ -171,7 +170,7 @@ def _number(value: float, digits: int = 4) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def _tidy_csv(comparisons: Sequence[_Comparison], labels: Sequence[LabelAgreement], reference: str) -> str:
+def _tidy_rows(comparisons: Sequence[_Comparison], labels: Sequence[LabelAgreement], reference: str) -> list[_TidyRow]:
     rows: list[_TidyRow] = []
     for judges, method, agreements in comparisons:
         against = f"{method} against {reference}"
@@ -185,24 +184,15 @@ def _tidy_csv(comparisons: Sequence[_Comparison], labels: Sequence[LabelAgreemen
         statistics = {"equal": label.equal, "cohen_kappa": label.kappa, "krippendorff_alpha": label.alpha}
         what = (*label.judges, label.dimension.subset, label.dimension.name)
         rows += [_TidyRow(*what, name, "", value, label.units) for name, value in statistics.items()]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_TidyRow._fields)
-    writer.writerows(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row] for row in rows)
-    return text.getvalue()
+    return [row._replace(value=None) if row.value is not None and math.isnan(row.value) else row for row in rows]
 
 
 def _draw(values: Sequence[BatchValue], path: Path) -> None:
     """Write one panel a metric: one judge's batch means against the other's, with the line of equality."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise UsageError("--figure needs matplotlib: pip install matplotlib") from error
-
     first, second = list(dict.fromkeys(each.judge for each in values))[:2]
     means = {(each.metric, each.method, each.monitor, each.judge): each.value for each in values}
     names = list(dict.fromkeys(each.metric for each in values))
-    drawing = Figure(figsize=(3.2 * len(names), 3.4), layout="constrained")
+    drawing = new_figure(width=3.2 * len(names), height=3.4)
     for place, name in enumerate(names, start=1):
         panel = drawing.add_subplot(1, len(names), place)
         panel.plot([0, 1], [0, 1], color="0.8", linewidth=1)
@@ -215,8 +205,8 @@ def _draw(values: Sequence[BatchValue], path: Path) -> None:
             panel.scatter([x for x, _ in points], [y for _, y in points], s=18, label=method)
         panel.set(title=name, xlim=(0, 1), ylim=(0, 1), xlabel=first, ylabel=second, aspect="equal")
     drawing.axes[0].legend(loc="upper left", frameon=False)
-    for ending in (".png", ".svg"):
-        drawing.savefig(path.with_name(path.name + ending), metadata={"Date": None} if ending == ".svg" else None)
+    for written in save_figure(drawing, path):
+        say(f"wrote {written}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -22,7 +22,7 @@ from agentmonbench.errors import UsageError
 from agentmonbench.runs import RunDirectory
 from experiments._output import write_csv
 
-__all__ = ["app", "main", "print_comparisons"]
+__all__ = ["HEADER", "app", "comparison_row", "main", "print_comparisons"]
 
 HEADER = (
     "subset",
@@ -71,9 +71,9 @@ def compare(
         raise UsageError(f"{runs[0]} has only one arm; name a second run to compare it with")
     compared = compare_arms(pairs, companions=companions)
     if csv_path is not None:
-        write_csv(csv_path, HEADER, [_row(each) for each in compared])
+        write_csv(csv_path, HEADER, [comparison_row(each) for each in compared])
     if as_json:
-        print(json.dumps([dict(zip(HEADER, _row(each), strict=True)) for each in compared], indent=2))  # noqa: T201
+        print(json.dumps([dict(zip(HEADER, comparison_row(each), strict=True)) for each in compared], indent=2))  # noqa: T201
     else:
         print_comparisons(compared)
 
@@ -108,7 +108,8 @@ def print_comparisons(compared: Sequence[Compared]) -> None:
     say(family)
 
 
-def _row(each: Compared) -> tuple[object, ...]:
+def comparison_row(each: Compared) -> tuple[object, ...]:
+    """Return a comparison as a row under `HEADER`."""
     result = each.result
     return (
         each.subset,

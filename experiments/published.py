@@ -38,6 +38,7 @@ __all__ = [
     "PublishedCell",
     "app",
     "beside",
+    "beside_run",
     "main",
     "not_comparable",
     "published_cells",
@@ -208,7 +209,7 @@ def run(
 ) -> None:
     """Print the published main table and check it against its own per-judge rows, or set a run beside it."""
     if folder is not None:
-        print(_beside_run(folder))  # noqa: T201
+        print(beside_run(folder))  # noqa: T201
     else:
         print(_cells_csv() if as_csv else _table())  # noqa: T201
 
@@ -233,7 +234,12 @@ def _table() -> str:
     return "\n".join(lines)
 
 
-def _beside_run(folder: Path) -> str:
+def beside_run(folder: Path) -> str:
+    """Return a finished run's official means beside the published ones, and every reason why they do not compare.
+
+    Raises:
+        DataError: when the folder holds no finished run.
+    """
     manifest = RunDirectory(folder).manifest()
     try:
         with (folder / "summary.csv").open(encoding="utf-8", newline="") as file:

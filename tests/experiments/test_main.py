@@ -220,3 +220,18 @@ def test_help_shows_two_examples() -> None:
     done = subprocess.run(_run(Path("x"), "--help"), cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stdout.count("python -m experiments.main --monitor") == 2
+
+
+def test_a_run_is_printed_beside_the_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--monitor", "empty", "--method", "base", "--subset", "specgap", "--limit", "1"]
+    assert main([*options, "--runs-dir", str(tmp_path), "--name", "r", "--against", "published"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "empty                    base       LF1       0.000       -" in lines
+    assert lines[lines.index("Not comparable:") + 1 :] == [
+        "- prompts: this project's own texts, not the paper's",
+        "- data: specgap from sample, not hub:ZhaoHongKang/AgentMonBench@3bf50f6271fd2dc164c5fdabefd84d363eb088f2",
+        "- data: 1 of 100 examples of specgap",
+        "- monitor: empty is not in the table",
+    ]
+    assert main([*options, "--runs-dir", str(tmp_path), "--against", "published", "--json"]) == 2
+    assert "--against prints a table" in capsys.readouterr().err
