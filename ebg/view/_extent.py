@@ -17,6 +17,7 @@ __all__ = ["Extents", "ranges_of"]
 _DOCSTRING = re.compile(r"\s*[rRuUbBfF]{0,2}(\"\"\"|'''|\"|')")
 # A docstring up to this length is shown whole; of a longer one this many lines.
 _DOCSTRING_LINES = 4
+_SMALL_CLASS_LINES = 40
 # A gap this small inside a slice is filled: it is mostly a comment, and a citation may then run across it.
 _FILLED_GAP = 2
 # A slice that would leave out less than this share of a scope is not worth the gaps.
@@ -49,6 +50,10 @@ class Extents:
         start, end = scope.signature
         return range(start, end + 1)
 
+    def is_small_class(self, scope: Scope) -> bool:
+        """Return whether a class is shown with its members, which are then not named apart."""
+        return scope.kind == "class" and sum(end - start + 1 for start, end in scope.spans) <= _SMALL_CLASS_LINES
+
     def whole(self, scope: Scope) -> tuple[int, ...]:
         """Return every line of every definition of the scope, nested definitions included."""
         last = len(self._graph.files[scope.path].lines)
@@ -56,11 +61,15 @@ class Extents:
         return tuple(sorted(lines))
 
     def own(self, scope: Scope) -> tuple[int, ...]:
-        """Return what a reader of the scope needs: a function whole, of classes and modules only their own statements.
+        """Return what a reader of the scope needs, with long docstrings cut.
 
-        Long docstrings are cut.
+        That is a function or a small class whole, of larger classes and of modules only their own statements.
         """
-        if scope.kind in {"class", "module"} and (evidence := self._graph.evidence_of_scope.get(scope.id)):
+        if (
+            scope.kind in {"class", "module"}
+            and not self.is_small_class(scope)
+            and (evidence := self._graph.evidence_of_scope.get(scope.id))
+        ):
             lines = {line for item in evidence for line in range(item.line_start, item.line_end + 1)}
             lines.update(() if scope.kind == "module" else self.signature(scope))
         else:

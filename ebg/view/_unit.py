@@ -18,8 +18,6 @@ from ebg.view._rendering import Printed, Renderer, describe_ranges
 __all__ = ["UnitWriter"]
 
 _MAX_OUTLINE = 30
-# A class up to this size is named without its members.
-_SMALL_CLASS_LINES = 40
 # What is left of a file after its seeds and neighbours is shown at once up to this size, about 85 lines.
 _REMAINDER_TOKENS = 1_024
 _MAX_LEFT_OUT = 10
@@ -210,10 +208,11 @@ class UnitWriter:
 
     def _is_read_by_itself(self, scope: Scope) -> bool:
         """A function comes with what is nested in it; a small class with its members, a larger one by its members."""
+        is_small = self._planner.extents.is_small_class
         owner = self._graph.scopes.get(ScopeId(scope.path, scope.symbol.rpartition(".")[0]))
         if owner is not None:
-            return owner.kind == "class" and _size(owner) > _SMALL_CLASS_LINES and scope.kind != "class"
-        return scope.kind not in {"class", "file"} or _size(scope) <= _SMALL_CLASS_LINES
+            return owner.kind == "class" and not is_small(owner) and (scope.kind != "class" or is_small(scope))
+        return scope.kind not in {"class", "file"} or is_small(scope)
 
     def _write_list(self, page: Page, title: str, rows: Sequence[tuple[str, str]], limit: int) -> None:
         shown = rows[:limit]
@@ -221,10 +220,6 @@ class UnitWriter:
         text = f"{title}: {', '.join(f'{read_id} {name}' for read_id, name in shown)}{more}\n"
         if page.fits(text):
             page.add(text, ids=[read_id for read_id, _ in shown])
-
-
-def _size(scope: Scope) -> int:
-    return sum(end - start + 1 for start, end in scope.spans)
 
 
 def _span(scope: Scope) -> Iterable[int]:

@@ -200,7 +200,7 @@ def test_what_is_left_of_a_small_file_is_shown_at_once_without_its_imports() -> 
     assert unit.text.endswith(
         "## shop/cart.py::<module>@4\n"
         "4 | LIMIT = 10\n"
-        "## shop/cart.py@1,7-11,16,18-19,27-28\n"
+        "## shop/cart.py@1,7-11,15-20,26-28\n"
         '1 | """Carts."""\n'
         "... 4 shown above\n"
         "7 | class Cart:\n"
