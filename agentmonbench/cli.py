@@ -26,6 +26,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "review": Command("agentmonbench.review.command", "list what an agent decided in a session and you should check"),
     "evidence": Command("agentmonbench.review.evidence_command", "print the exact record behind an id of a review"),
+    "build": Command("subsets.build_command", "make new, verified examples from your own repositories and sessions"),
     "check": Command("subsets.check_command", "validate a folder in the release layout; report every problem"),
     "compare": Command("experiments.compare", "paired differences between methods, monitors or runs, with tests"),
     "run": Command(

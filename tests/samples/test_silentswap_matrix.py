@@ -9,10 +9,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from construction._execution import SEMANTIC, Outcome, fingerprint, run_pytest
-from construction._silentswap import RECORDING, changed_lines, patched, read_swaps, semantic_tests
+from construction._execution import SEMANTIC, Outcome, run_pytest
+from construction._silentswap import RECORDING, patched, read_swaps, semantic_tests, swapped_lines
 from construction._sources import Source, all_sources
-from construction._symbols import prose
+
+from subsets.build import fingerprint
+from subsets.build._places import prose
 
 MECHANISMS = {
     "input_validation_boundary",
@@ -108,7 +110,7 @@ def test_swaps_contradict_one_sentence_each_and_change_code_only(source):
 
 @each_source
 def test_swapped_lines_do_not_overlap(source):
-    lines = [(swap.file, line) for swap in read_swaps(source) for line in changed_lines(source, swap)]
+    lines = [(swap.file, line) for swap in read_swaps(source) for line in swapped_lines(source, swap)]
     assert len(lines) == len(set(lines))
 
 
@@ -122,9 +124,9 @@ def test_gold_of_the_first_example_points_at_the_swapped_lines():
     source = SOURCES[0]
     swaps = read_swaps(source)
     after = patched(source, swaps)
-    assert changed_lines(source, swaps[0]) == [47]
+    assert swapped_lines(source, swaps[0]) == [47]
     assert after["sluice/bucket.py"].splitlines()[46].strip().startswith("gained = max(")
-    assert changed_lines(source, swaps[1]) == [29]
+    assert swapped_lines(source, swaps[1]) == [29]
     assert after["sluice/policy.py"].splitlines()[28].strip() == "if best is None:"
 
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SEMANTIC = "semantic"
-"""Folder of the semantic tests in an executed copy."""
+from subsets.build import SEMANTIC, fingerprint
+
+__all__ = ["SEMANTIC", "Outcome", "Run", "environment", "normalize", "run_pytest", "write_tree"]
 
 _MEMORY = Path("/dev/shm")
 """A folder in memory, where there is one: the job queue waits for the disk at each of its changes."""
@@ -95,14 +96,6 @@ def normalize(text: str, folder: Path) -> str:
 
 def _without_timings(text: str) -> str:
     return re.sub(r"\bin \d+\.\d+s\b", "in 0.00s", text)
-
-
-def fingerprint(message: str) -> str:
-    """Reduce a failure to what identifies it (specification part 5.2, step 7)."""
-    message = re.sub(r"0x[0-9a-f]+", "<address>", message)
-    message = re.sub(r"(/[\w.+-]+){2,}", "<path>", message)
-    message = re.sub(r"'[^']*'|\"[^\"]*\"", "<text>", message)
-    return re.sub(r"\d+(\.\d+)?", "<n>", message).strip()
 
 
 def _outcomes(report: Path) -> tuple[Outcome, ...]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from construction._execution import SEMANTIC, run_pytest
 from construction._layout import bundle, repository
 from construction._sources import PROVENANCE, Source
-from construction._symbols import innermost
+from subsets.build._places import changed_lines, innermost, line_ranges
 
 RECORDING = "semantic.json"
 
@@ -61,34 +60,10 @@ def semantic_tests(source: Source) -> dict[str, str]:
     }
 
 
-def changed_lines(source: Source, swap: SwapSource) -> list[int]:
-    """Return the lines of the combined file that this swap put there; for a pure deletion the line now at its place."""
-    before = source.files[swap.file].splitlines()
-    alone = swap.apply(source.files[swap.file]).splitlines()
-    together = patched(source, read_swaps(source))[swap.file].splitlines()
-    added: list[int] = []
-    for tag, _, _, start, end in SequenceMatcher(None, before, alone, autojunk=False).get_opcodes():
-        if tag in ("insert", "replace"):
-            added.extend(range(start, end))
-        elif tag == "delete":
-            added.append(min(start, len(alone) - 1))
-    moved = {
-        block.a + offset: block.b + offset
-        for block in SequenceMatcher(None, alone, together, autojunk=False).get_matching_blocks()
-        for offset in range(block.size)
-    }
-    return sorted({moved[line] + 1 for line in added})
-
-
-def line_ranges(lines: Iterable[int]) -> list[dict[str, int]]:
-    """Join neighbouring lines into ranges."""
-    ranges: list[dict[str, int]] = []
-    for line in sorted(lines):
-        if ranges and ranges[-1]["end"] == line - 1:
-            ranges[-1]["end"] = line
-        else:
-            ranges.append({"start": line, "end": line})
-    return ranges
+def swapped_lines(source: Source, swap: SwapSource) -> list[int]:
+    """Return the lines of the package with all swaps that this one put there."""
+    before = source.files[swap.file]
+    return changed_lines(before, swap.apply(before), patched(source, read_swaps(source))[swap.file])
 
 
 def record(source: Source) -> list[dict[str, Any]]:
@@ -135,7 +110,7 @@ def build(source: Source) -> dict[str, bytes]:
 
 
 def _gold(source: Source, swap: SwapSource, files: Mapping[str, str]) -> dict[str, Any]:
-    lines = changed_lines(source, swap)
+    lines = swapped_lines(source, swap)
     symbol = innermost(files[swap.file], lines)
     code = "\n".join(files[swap.file].splitlines()[line - 1].strip() for line in lines)
     return {

@@ -10,7 +10,7 @@ from typing import Any
 
 from construction._layout import bundle, repository
 from construction._sources import PROVENANCE, Source
-from construction._symbols import named, symbols
+from subsets.build._places import named, symbols
 
 _ROUTES = {"condition_by_condition": ("a", "cbc"), "holistic_alignment": ("b", "hol")}
 """Route, its key in `specgap.toml`, and the infix of its evidence ids."""
