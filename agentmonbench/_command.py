@@ -20,7 +20,7 @@ EXIT_INTERRUPTED = 130
 
 def say(text: str) -> None:
     """Write a line for people to stderr, with nothing in it that could steer a terminal."""
-    from agentmonbench.report import visible
+    from ebg.text import visible
 
     print(visible(text), file=sys.stderr, flush=True)  # noqa: T201
 

@@ -1,4 +1,4 @@
-"""Writing that survives a kill: whole files by temp + fsync + rename, and logs that only grow by whole lines."""
+"""Logs that survive a kill: they only grow by whole lines. Whole files are written by `ebg._files.write_text`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,7 @@ from typing import Any
 
 from agentmonbench.errors import DataError
 
-__all__ = ["JsonLines", "dump_json", "write_atomic"]
-
-
-def write_atomic(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader sees the old file or the new one, never a part."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+__all__ = ["JsonLines", "dump_json"]
 
 
 def dump_json(value: object) -> str:
@@ -52,7 +42,7 @@ class JsonLines:
     def append(self, value: object) -> None:
         """Add one object; it is on disk when this returns."""
         with self.path.open("ab") as file:
-            file.write(dump_json(value).encode("utf-8", "surrogatepass") + b"\n")
+            file.write(dump_json(value).encode("utf-8", "backslashreplace") + b"\n")
             file.flush()
             os.fsync(file.fileno())
 

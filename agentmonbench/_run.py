@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentmonbench._files import write_atomic
 from agentmonbench._plan import Plan
 from agentmonbench._predict import Listener, predict
 from agentmonbench._scoring import Judged, ScoreRow, SummaryRow, score_run, summarize
@@ -15,6 +14,7 @@ from agentmonbench._tables import scores_csv, summary_csv, tables
 from agentmonbench.loop import Record
 from agentmonbench.report import Detail, render_report
 from agentmonbench.runs import Key, RunDirectory
+from ebg._files import write_text
 
 __all__ = ["JudgeStep", "Results", "Silent", "execute", "notes_of", "write_results"]
 
@@ -100,10 +100,10 @@ def write_results(
     """Score `records` and write tables and report into the run directory."""
     scored = score_run(records, plan.sources, judged)
     summary = summarize(sorted(scored.rows, key=lambda row: _table_order(plan, row)))
-    write_atomic(run.path / "scores.csv", scores_csv(scored.rows))
-    write_atomic(run.path / "summary.csv", summary_csv(summary))
-    write_atomic(run.details_log.path, "".join(detail.model_dump_json() + "\n" for detail in scored.details))
-    write_atomic(
+    write_text(run.path / "scores.csv", scores_csv(scored.rows))
+    write_text(run.path / "summary.csv", summary_csv(summary))
+    write_text(run.details_log.path, "".join(detail.model_dump_json() + "\n" for detail in scored.details))
+    write_text(
         run.path / "report.html",
         render_report(
             title="AgentMonBench run",

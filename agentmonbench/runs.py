@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from agentmonbench._files import JsonLines, dump_json, write_atomic
+from agentmonbench._files import JsonLines, dump_json
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.examples import SubsetName
+from ebg._files import write_text
 
 __all__ = ["SCHEMA_VERSION", "Key", "RunDirectory", "load", "settings_difference"]
 
@@ -134,7 +135,7 @@ class RunDirectory:
                 )
         else:
             manifest = {"schema_version": SCHEMA_VERSION, "settings": settings, **facts}
-            write_atomic(path, json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+            write_text(path, json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
         self.predictions_log.repair()
         return self.predictions()
 
@@ -144,7 +145,7 @@ class RunDirectory:
 
     def finish(self, records: Mapping[Key, Mapping[str, Any]]) -> None:
         """Put the finished predictions in key order, so that equal runs have equal bytes whatever the order of work."""
-        write_atomic(self.predictions_log.path, "".join(dump_json(records[key]) + "\n" for key in sorted(records)))
+        write_text(self.predictions_log.path, "".join(dump_json(records[key]) + "\n" for key in sorted(records)))
 
     @staticmethod
     def check_name(name: str) -> str:

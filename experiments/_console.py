@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from agentmonbench._command import say
 from agentmonbench._tables import Table
 from agentmonbench.loop import Record
-from agentmonbench.report import visible
 from agentmonbench.runs import Key
+from ebg.text import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

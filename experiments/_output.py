@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentmonbench._files import write_atomic
 from agentmonbench.errors import UsageError
+from ebg._files import write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]
     writer.writerow(header)
     writer.writerows([repr(cell) if isinstance(cell, float) else cell for cell in row] for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, text.getvalue())
+    write_text(path, text.getvalue())
 
 
 def new_figure(*, width: float, height: float) -> Figure:

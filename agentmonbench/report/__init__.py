@@ -2,7 +2,7 @@
 
 from agentmonbench.report._build import build_items, title_of
 from agentmonbench.report._details import Citation, Detail, Field, Item, SourceLine, Target
-from agentmonbench.report._render import render_report, visible
+from agentmonbench.report._render import render_report
 
 __all__ = [
     "Citation",
@@ -14,5 +14,4 @@ __all__ = [
     "build_items",
     "render_report",
     "title_of",
-    "visible",
 ]

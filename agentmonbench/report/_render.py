@@ -6,7 +6,6 @@ characters are shown as marks, so that nothing can hide. The page carries no scr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -14,21 +13,14 @@ from typing import TYPE_CHECKING
 
 from agentmonbench.metrics import metrics_of
 from agentmonbench.report._details import Detail
+from ebg.text import visible
 
 if TYPE_CHECKING:
     import jinja2
 
     from agentmonbench._tables import Table
 
-__all__ = ["render_report", "visible"]
-
-# C0 and C1 controls but tab and newline, zero-width and direction marks, line and paragraph separators.
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-
-
-def visible(text: str) -> str:
-    """Return `text` with characters that do not show, or that reorder others, as marks with their code point."""
-    return _HIDDEN.sub(lambda match: f"\\u{{{ord(match.group()):x}}}", text.replace("\r\n", "\n"))
+__all__ = ["render_report"]
 
 
 def render_report(

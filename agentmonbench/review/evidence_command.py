@@ -16,10 +16,10 @@ import typer
 
 from agentmonbench._command import run_command
 from agentmonbench.errors import UsageError
-from agentmonbench.report import visible
 from agentmonbench.review._record import record_text
 from agentmonbench.review._redact import keep, redactor
 from ebg import read_transcript
+from ebg.text import visible
 from ebg.trajectory.events import Event
 
 __all__ = ["app", "main"]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from agentmonbench._scoring import ScoreRow, summarize
 from agentmonbench._tables import overview, scores_csv, tables
-from agentmonbench.report import Citation, Detail, Field, Item, SourceLine, Target, render_report, visible
+from agentmonbench.report import Citation, Detail, Field, Item, SourceLine, Target, render_report
+from ebg.text import visible
 
 PAYLOADS = (
     "<script>alert(1)</script>",

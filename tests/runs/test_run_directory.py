@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentmonbench._files import JsonLines, dump_json, write_atomic
+from agentmonbench._files import JsonLines, dump_json
 from agentmonbench.errors import DataError, UsageError
 from agentmonbench.runs import Key, RunDirectory, settings_difference
+from ebg._files import write_text
 
 
 def _record(example: str, **more: object) -> dict[str, object]:
@@ -58,8 +59,8 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
 
 
 def test_an_atomic_write_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
-    write_atomic(tmp_path / "a.txt", "one")
-    write_atomic(tmp_path / "a.txt", "two")
+    write_text(tmp_path / "a.txt", "one")
+    write_text(tmp_path / "a.txt", "two")
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
     assert (tmp_path / "a.txt").read_text() == "two"
 

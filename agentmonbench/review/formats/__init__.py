@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from agentmonbench.report import visible
 from agentmonbench.review._report import Report
 from agentmonbench.review.formats._html import to_html
 from agentmonbench.review.formats._markdown import to_markdown
 from agentmonbench.review.formats._sarif import to_sarif
 from agentmonbench.review.formats._text import to_text
+from ebg.text import visible
 
 __all__ = ["Format", "render"]
 

@@ -6,9 +6,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from agentmonbench.report import visible
 from agentmonbench.review._report import Report
 from agentmonbench.review.formats._words import STANCES, heading, nothing_found, summary
+from ebg.text import visible
 
 if TYPE_CHECKING:
     import jinja2
