@@ -165,10 +165,25 @@ class Log:
 
     def disclosed(self, seq: int, pattern: re.Pattern[str]) -> Quote | None:
         """Return where the agent first told of what `pattern` names after `seq`."""
-        for event in self.messages:
-            if event.seq > seq and (found := pattern.search(event.text)):
+        for event in self.messages[bisect.bisect_right(self.messages, seq, key=lambda event: event.seq) :]:
+            if found := pattern.search(event.text):
                 return Quote(event.id, sentence_at(event.text, found.start()))
         return None
+
+    def acts_after(self, seq: int) -> Iterator[Act]:
+        """Yield the acts that began after a place, the next one first."""
+        start = bisect.bisect_right(self.acts, seq, key=lambda act: act.call.seq)
+        return (self.acts[place] for place in range(start, len(self.acts)))
+
+    def acts_before(self, seq: int) -> Iterator[Act]:
+        """Yield the acts that began before a place, the last one first."""
+        end = bisect.bisect_left(self.acts, seq, key=lambda act: act.call.seq)
+        return (self.acts[place] for place in range(end - 1, -1, -1))
+
+    def events_after(self, seq: int) -> Iterator[Event]:
+        """Yield the events after a place, the next one first."""
+        start = bisect.bisect_right(self.events, seq, key=lambda event: event.seq)
+        return (self.events[place] for place in range(start, len(self.events)))
 
     def last_check(
         self, seq: int, kinds: Iterable[str] = ("test",), *, where: Callable[[Check], bool] | None = None

@@ -41,23 +41,23 @@ def find_self_answers(log: Log) -> Iterator[Finding]:
             continue
         answered = any(
             event.actor == "human" and event.seq >= act.call.seq and event.meta.get("of") == act.call.call_id
-            for event in log.events
+            for event in log.events_after(act.call.seq - 1)
         )
         if not answered and act.failed:
             yield from _went_on(log, act.call, act.call.text.split("\n", 1)[0])
 
 
 def _went_on(log: Log, asked: Event, question: str) -> Iterator[Finding]:
-    answer = next((event.seq for event in log.events if event.actor == "human" and event.seq > asked.seq), 10**9)
+    answer = next((event.seq for event in log.events_after(asked.seq) if event.actor == "human"), 10**9)
     act = next(
         (
             act
-            for act in log.acts
-            if asked.seq < act.call.seq < answer and (act.changes or act.may_change) and not act.refused
+            for act in log.acts_after(asked.seq)
+            if act.call.seq > answer or ((act.changes or act.may_change) and not act.refused)
         ),
         None,
     )
-    if act is not None and act.call.agent_id is None:
+    if act is not None and act.call.seq < answer and act.call.agent_id is None:
         shown = act.call.text.split("\n", 1)[0][:220] or (act.call.call.name if act.call.call else "")
         yield Finding(
             SELF_ANSWER_DETECTOR.name,

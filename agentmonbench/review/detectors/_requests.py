@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from agentmonbench.monitors._words import words_of
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
@@ -37,6 +37,7 @@ _GENERAL = frozenset(
 )
 """Words that stand for so much that nobody has to repeat them."""
 _NAME = re.compile(r"`([^`\s]{4,60})`|['\"]([\w./-]{4,60})['\"]|\b([A-Za-z]\w*(?:[-_.]\w+)+)\b")
+_TOKEN = re.compile(r"[A-Za-z_][\w.-]{2,80}")
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,9})(?![\w.])")
 
 
@@ -45,23 +46,27 @@ def find_dropped(log: Log) -> Iterator[Finding]:
 
     The only request of a prompt is not looked at: an agent takes it up in one way or another, in words of its own.
     """
-    done = [(event, frozenset(words_of(text))) for event, text in _agent_texts(log)]
-    heard = [(event, frozenset(words_of(event.text[:_MAX_TEXT]))) for event in log.said]
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for event, text in _agent_texts(log):
+        for word in set(words_of(text)):
+            first.setdefault(word, event.seq)
+            last[word] = event.seq
     for statement in log.said:
-        if len(statement.text) > _MAX_STATEMENT or not _went_on(log, statement):
-            continue
-        clauses = list(_clauses(statement.text))
-        if statement.kind == "prompt" and len(clauses) < 2:
-            continue
-        known = frozenset().union(*(words for event, words in (*done, *heard) if event.seq < statement.seq))
-        came = frozenset().union(*(words for event, words in done if event.seq > statement.seq))
-        for clause in clauses:
-            words = words_of(clause)
-            new = set(words) - known - _GENERAL - _elsewhere(statement.text, clause)
-            head = next((word for word in words if word not in _GENERAL), "")
-            if new and not new & came and (len(new) > 1 or head in new):
-                yield _dropped(log, statement, clause)
-                break
+        if len(statement.text) <= _MAX_STATEMENT and _went_on(log, statement):
+            clauses = list(_clauses(statement.text))
+            if statement.kind != "prompt" or len(clauses) > 1:
+                for clause in clauses:
+                    words = words_of(clause)
+                    new = set(words) - _GENERAL - _elsewhere(statement.text, clause)
+                    new = {word for word in new if first.get(word, statement.seq) >= statement.seq}
+                    head = next((word for word in words if word not in _GENERAL), "")
+                    came = any(last.get(word, 0) > statement.seq for word in new)
+                    if new and not came and (len(new) > 1 or head in new):
+                        yield _dropped(log, statement, clause)
+                        break
+        for word in words_of(statement.text[:_MAX_TEXT]):
+            first[word] = min(first.get(word, statement.seq), statement.seq)
 
 
 def _elsewhere(text: str, clause: str) -> set[str]:
@@ -77,10 +82,11 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _went_on(log: Log, statement: Event) -> bool:
     """Return whether the agent worked on after the statement without being stopped by the person."""
-    following = [event for event in log.events if event.seq > statement.seq]
-    answered = any(event.kind == "message" and event.actor == "model" for event in following)
-    stopped = next((event for event in following if event.kind in ("interrupt", "message", "tool_call")), None)
-    return answered and stopped is not None and stopped.kind != "interrupt"
+    if not log.closing or log.closing[-1].seq < statement.seq:
+        return False
+    kinds = ("interrupt", "message", "tool_call")
+    following = next((event for event in log.events_after(statement.seq) if event.kind in kinds), None)
+    return following is not None and following.kind != "interrupt"
 
 
 def _agent_texts(log: Log) -> Iterator[tuple[Event, str]]:
@@ -110,51 +116,76 @@ def _dropped(log: Log, statement: Event, clause: str) -> Finding:
 
 def find_names(log: Log) -> Iterator[Finding]:
     """Yield names of the person that were never used, while one a letter or two away was used in their place."""
-    texts = [(event, text) for event, text in _agent_texts(log) if event.kind != "prompt"]
-    spoken = "\n".join(event.text[:_MAX_TEXT] for event in log.said).casefold()
+    used = _Names(log)
+    spoken = {match[0].casefold() for event in log.said for match in _TOKEN.finditer(event.text[:_MAX_TEXT])}
     for statement in log.said:
         if len(statement.text) > _MAX_STATEMENT:
             continue
-        later = [(event, text) for event, text in texts if event.seq > statement.seq]
-        whole = "\n".join(text for _, text in later).casefold()
         for match in _NAME.finditer(statement.text):
             name = next(group for group in match.groups() if group).strip("./")
-            if len(name) < 5 or name.casefold() in whole or not later:
+            parts = [part for part in re.split(r"[^\w.-]+", name.casefold()) if part]
+            if len(name) < 5 or all(used.after(part, statement.seq) for part in parts):
                 continue
-            used = _near(name, later, spoken)
-            if used is None:
+            other = next(
+                (near for near in used.near(name) if near not in spoken and used.after(near, statement.seq)), ""
+            )
+            if not other:
                 continue
-            event, other, line = used
+            event, text = used.first_after(other, statement.seq)
+            written = text[(place := text.casefold().find(other)) : place + len(other)]
             yield Finding(
                 NAME_DETECTOR.name,
                 "high",
-                f"You wrote `{name}`; the agent used `{other}` and never `{name}`.",
-                f"Which is right, `{name}` or `{other}`?",
+                f"You wrote `{name}`; the agent used `{written}` and never `{name}`.",
+                f"Which is right, `{name}` or `{written}`?",
                 f"name:{name}",
-                (Evidence("contradicts", Quote(event.id, line)),),
+                (Evidence("contradicts", Quote(event.id, line_around(text, place))),),
                 Quote(statement.id, line_around(statement.text, match.start())),
-                _asked_back(log, statement, name),
+                log.disclosed(statement.seq, re.compile(re.escape(name), re.IGNORECASE)),
             )
 
 
-def _asked_back(log: Log, statement: Event, name: str) -> Quote | None:
-    return log.disclosed(statement.seq, re.compile(re.escape(name), re.IGNORECASE))
+class _Names:
+    """The names that the agent used, without regard to case, and where."""
+
+    def __init__(self, log: Log) -> None:
+        self._places: dict[str, list[int]] = {}
+        self._texts: list[tuple[Event, str]] = [
+            (event, text) for event, text in _agent_texts(log) if event.kind != "prompt"
+        ]
+        for place, (_, text) in enumerate(self._texts):
+            for name in dict.fromkeys(match[0].strip(".-").casefold() for match in _TOKEN.finditer(text)):
+                self._places.setdefault(name, []).append(place)
+        self._near: dict[str, list[str]] = {}
+
+    def after(self, name: str, seq: int) -> bool:
+        """Return whether the name was used after a place."""
+        places = self._places.get(name.strip(".-"))
+        return places is not None and self._texts[places[-1]][0].seq > seq
+
+    def first_after(self, name: str, seq: int) -> tuple[Event, str]:
+        """Return the first use of a name that was used after a place."""
+        places = self._places[name]
+        return self._texts[places[bisect.bisect_right(places, seq, key=lambda place: self._texts[place][0].seq)]]
+
+    def near(self, name: str) -> list[str]:
+        """Return used names one or two letters away, with the same beginning or end, in the order of first use."""
+        wanted = name.casefold()
+        if wanted not in self._near:
+            joined = re.search(r"[-_.]", wanted)
+            self._near[wanted] = [
+                other
+                for other in self._places
+                if abs(len(other) - len(wanted)) <= 1
+                and bool(re.search(r"[-_.]", other)) == bool(joined)
+                and (other[:2] == wanted[:2] or other[-2:] == wanted[-2:])
+                and 0 < _distance(wanted, other) <= 2
+            ]
+        return self._near[wanted]
 
 
-def _near(name: str, later: list[tuple[Event, str]], spoken: str) -> tuple[Event, str, str] | None:
-    pattern = re.compile(r"[A-Za-z]\w*(?:[-_.]\w+)+" if re.search(r"[-_.]", name) else r"[A-Za-z]\w{3,}")
-    for event, text in later:
-        for match in pattern.finditer(text):
-            other = match[0]
-            if abs(len(other) - len(name)) <= 1 and other.casefold() not in spoken and 0 < _distance(name, other) <= 2:
-                return event, other, line_around(text, match.start())
-    return None
-
-
-@lru_cache(maxsize=20_000)
 def _distance(a: str, b: str) -> int:
-    """Return the edit distance of two short names (Levenshtein), without regard to case."""
-    a, b = a.casefold(), b.casefold()
+    """Return the edit distance of two short names (Levenshtein)."""
     row = list(range(len(b) + 1))
     for place, left in enumerate(a, 1):
         before, row[0] = row[0], place

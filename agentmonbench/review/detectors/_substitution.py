@@ -190,7 +190,7 @@ def _stopgaps(log: Log) -> Iterator[Finding]:
             around = _AROUND.search(sentence) and _just_failed(log, message.seq)
             if not (_FOR_NOW.search(sentence) or around) or is_question(sentence):
                 continue
-            act = next((act for act in log.acts if act.call.seq > message.seq and act.may_change), None)
+            act = next((act for act in log.acts_after(message.seq) if act.may_change), None)
             if act is None or act.call.turn != message.turn:
                 continue
             failed = around if isinstance(around, Quote) else None
@@ -213,7 +213,7 @@ def _stopgaps(log: Log) -> Iterator[Finding]:
 
 
 def _just_failed(log: Log, seq: int) -> Quote | None:
-    last = next((act for act in reversed(log.acts) if act.call.seq < seq and act.results), None)
+    last = next((act for act in log.acts_before(seq) if act.results), None)
     if last is None:
         return None
     event = last.results[-1]

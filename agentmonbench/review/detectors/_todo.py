@@ -113,15 +113,14 @@ def find_unrun(log: Log) -> Iterator[Finding]:
         for event in log.statements
         if event.kind in ("prompt", "approval", "plan") and event.meta.get("written_by")
     ]
+    last_run = {command.words[:2]: act.call.seq for act in log.acts if not act.refused for command in act.commands}
     for plan in plans:
-        ran = [command for act in log.acts if act.call.seq > plan.seq and not act.refused for command in act.commands]
-        worked = any(change.seq > plan.seq for change in log.changes)
-        if not worked:
-            continue
+        if not log.changes or log.changes[-1].seq < plan.seq:
+            continue  # nobody has worked on it yet
         missed = [
             (line, text)
             for line, text in _promised(plan.text)
-            if not any(_same(text, command.words) for command in ran)
+            if (first := next(iter(commands_of(text)), None)) and last_run.get(first.words[:2], 0) < plan.seq
         ]
         if missed:
             line, text = missed[0]
@@ -155,11 +154,6 @@ def _promised(plan: str) -> Iterator[tuple[str, str]]:
         elif inside:
             for found in _BACKTICKED.finditer(line):
                 yield line.strip(), found[1]
-
-
-def _same(text: str, words: tuple[str, ...]) -> bool:
-    wanted = next(iter(commands_of(text)), None)
-    return wanted is None or wanted.words[:2] == words[:2]
 
 
 TODO_DETECTOR = Detector(

@@ -136,13 +136,14 @@ def find_never_made(log: Log) -> Iterator[Finding]:
         return
     first = next((act.call.seq for act in log.acts if act.may_change), 10**9)
     for message in log.closing:
-        acts = [act for act in log.acts if act.call.seq < message.seq]
+        if message.seq > first:
+            return
+        last = next(log.acts_before(message.seq), None)
         sentence = next(
             (part for part in sentences(message.text) if _CHANGED.search(part) and not HEDGED.search(part)), None
         )
-        if sentence is None or not acts or message.seq > first:
+        if sentence is None or last is None:
             continue
-        last = acts[-1]
         yield Finding(
             CHANGE_DETECTOR.name,
             "high",
