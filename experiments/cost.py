@@ -2,6 +2,7 @@
 
     python -m experiments.cost runs/main
     python -m experiments.cost runs/main --reference base --csv cost.csv --figure cost
+    python -m experiments.cost --published
 
 Every request counts: repairs, both stages of SilentSwap and failed predictions included. Tokens are those that the
 provider reported; where it reported none, only our estimate of the prompts is known. Judges are shown apart. Exit
@@ -10,8 +11,10 @@ codes: 0 printed, 2 a run cannot be used.
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 
@@ -27,7 +30,7 @@ from experiments._output import new_figure, save_figure, write_csv
 from experiments._stored import records_of
 from judges import stored_judgements
 
-__all__ = ["MONITOR", "CostRow", "Spent", "app", "costs_of", "main"]
+__all__ = ["MONITOR", "CostRow", "PublishedTokens", "Spent", "app", "costs_of", "main", "published_tokens"]
 
 MONITOR = "monitor"
 """Who spent it, where it was not a judge."""
@@ -88,8 +91,9 @@ class CostRow(NamedTuple):
 
 @app.command(epilog=EPILOG)
 def run(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run folders, scored or not.")],
+    runs: Annotated[list[Path] | None, typer.Argument(metavar="[RUN]...", help="Run folders, scored or not.")] = None,
     *,
+    published: Annotated[bool, typer.Option("--published", help="Print the paper's token table instead.")] = False,
     reference: Annotated[str, typer.Option(help="The method that the others are compared with.")] = "base",
     csv_path: Annotated[Path | None, typer.Option("--csv", help="Write every number as a tidy CSV file.")] = None,
     figure: Annotated[
@@ -97,8 +101,13 @@ def run(
     ] = None,
 ) -> None:
     """Print what predictions and judgements took, per example."""
+    if published == bool(runs):
+        raise UsageError("give run folders, or --published")
+    if published:
+        _print_published()
+        return
     spent: dict[tuple[Key, str], Spent] = {}
-    for folder in runs:
+    for folder in runs or ():
         for each in _spent(RunDirectory(folder)):
             if (each.key, each.by) in spent:
                 raise UsageError(f"{folder} holds {each.key.example} with {each.key.method} a second time")
@@ -232,6 +241,41 @@ def _print(rows: Sequence[CostRow], reference: str) -> None:
     silent = sum(row.examples - row.reported for row in rows)
     if silent:
         say(f"{silent} examples have no reported tokens; the means of tokens are over the others.")
+
+
+class PublishedTokens(NamedTuple):
+    """Input and output tokens an example of the paper's runs, predictions only."""
+
+    monitor: str
+    subset: str
+    ebg: float
+    base: float
+
+    @property
+    def relative(self) -> float:
+        """EBG against Base: 0.1 is a tenth more."""
+        return self.ebg / self.base - 1
+
+
+def published_tokens() -> tuple[PublishedTokens, ...]:
+    """Return the paper's token table; it is older than the scores of two of its monitors (data-metrics, part 8)."""
+    text = files("experiments").joinpath("published_tokens.csv").read_text(encoding="utf-8")
+    return tuple(
+        PublishedTokens(row["monitor"], row["subset"], float(row["EBG"]), float(row["Base"]))
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+def _print_published() -> None:
+    print_grid(
+        ("Monitor", "Subset", "EBG", "Base", "EBG vs Base"),
+        [
+            (row.monitor, row.subset, _whole(row.ebg), _whole(row.base), f"{100 * row.relative:+.1f}%")
+            for row in published_tokens()
+        ],
+        words=2,
+    )
+    say("Not comparable with a run of other data, models or prompts; the rows of DeepSeek are of earlier runs.")
 
 
 def _whole(value: float | None) -> str:

@@ -12,31 +12,34 @@ release. A failed run discloses nothing and is counted apart. Exit codes: 0 ever
 
 from __future__ import annotations
 
-import asyncio
-import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 import subsets
 from agentmonbench import methods, monitors
 from agentmonbench._command import run_command, say
-from agentmonbench._files import JsonLines, dump_json
-from agentmonbench.errors import DataError, UsageError
+from agentmonbench._files import dump_json
+from agentmonbench._plan import Plan
+from agentmonbench._predict import Options
+from agentmonbench.errors import UsageError
 from agentmonbench.examples import Example
 from agentmonbench.loop import limits_for
 from agentmonbench.methods import Method
 from agentmonbench.metrics.statistics import wilson_interval
 from agentmonbench.monitors import Monitor
 from agentmonbench.runs import RunDirectory
-from experiments._binary import ask, question
+from experiments._answers import ANSWERS, Work, ask_all
+from experiments._binary import question
+from experiments._cases import Case, cases_of
 from experiments._choices import (
     CsvPath,
+    DryRun,
     FigurePath,
     Ids,
     Jobs,
@@ -49,14 +52,10 @@ from experiments._choices import (
     choose_subsets,
 )
 from experiments._console import print_grid
-from experiments._negatives import undeleted
 from experiments._output import new_figure, save_figure, write_csv
+from experiments._running import print_estimates
 
-__all__ = ["Case", "Rate", "app", "main", "rates_of"]
-
-Side = Literal["positive", "negative"]
-SHOWN_ID = "example"
-"""The id that every case is shown under: a name of its own could tell which side it is from."""
+__all__ = ["Rate", "app", "main", "rates_of"]
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -65,44 +64,6 @@ EPILOG = """Examples:
   python -m experiments.disclosure --monitor kimi-k3 --subset specgap --count 50
 
   python -m experiments.disclosure --monitor kimi-k3 --negatives FOLDER --csv disclosure.csv --figure disclosure"""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One example of one side."""
-
-    side: Side
-    subset: subsets.Subset
-    example_id: str
-    rebuilt: bool = False
-    """Whether its document is completed from gold."""
-
-    def open(self) -> Example:
-        """Return what the monitor may see.
-
-        Raises:
-            DataError: when the example is broken or cannot be completed.
-        """
-        example = self.subset.example(self.example_id)
-        if self.rebuilt:
-            example = undeleted(example, self.subset.gold(self.example_id))
-        return replace(example, id=SHOWN_ID)
-
-
-class Work(NamedTuple):
-    """One question to ask."""
-
-    case: Case
-    method: Method
-    monitor: Monitor
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What the question is about, as it is stored."""
-        return (self.case.subset.name, self.case.side, self.case.example_id, self.method.name, self.monitor.name)
-
-
-KEY = ("subset", "side", "example_id", "method", "monitor")
 
 
 class Rate(NamedTuple):
@@ -148,6 +109,7 @@ def run(
     runs_dir: RunsDir = Path("runs"),
     jobs: Jobs = 4,
     retry_errors: RetryErrors = False,
+    dry_run: DryRun = False,
     csv_path: CsvPath = None,
     figure: FigurePath = None,
 ) -> None:
@@ -155,12 +117,15 @@ def run(
     cases = [
         case
         for loaded in choose_subsets(subset, source, ids=ids or ())
-        for case in _cases(loaded, negatives, count, seed, asked=bool(subset))
+        for case in cases_of(loaded, negatives, count, seed, asked=bool(subset))
     ]
     if not cases:
         raise UsageError("no subset has two sides; give --negatives")
     arms = [methods.get(each) for each in method or ["base", "ebg"]]
     tested = [monitors.get(each, seed=seed) for each in monitor or ["lexical"]]
+    if dry_run:
+        print_estimates(_plans(cases, arms, tested))
+        return
     work = [
         Work(case, arm, each)
         for case in cases
@@ -171,10 +136,10 @@ def run(
     settings = _settings(cases, arms, tested, seed)
     default = f"disclosure-{sha256(dump_json(settings).encode()).hexdigest()[:8]}"
     folder = runs_dir / RunDirectory.check_name(name or default)
-    answers = _ask_all(folder, work, settings, seed=seed, jobs=jobs, retry_errors=retry_errors)
+    answers = ask_all(folder, work, settings, seed=seed, jobs=jobs, retry_errors=retry_errors)
     rates = rates_of([answers[each.key] for each in work])
     _print(rates)
-    say(f"Answers: {folder / 'answers.jsonl'}")
+    say(f"Answers: {folder / ANSWERS}")
     if csv_path is not None:
         write_csv(csv_path, Rate._fields, rates)
     if figure is not None:
@@ -183,41 +148,15 @@ def run(
         raise typer.Exit(1)
 
 
-def _cases(positives: subsets.Subset, negatives: str | None, count: int, seed: int, *, asked: bool) -> Iterator[Case]:
-    """Yield the cases of both sides of a subset, or none where there is no other side."""
-    chosen = _draw_ids(positives.ids, count, f"{seed}/{positives.name}/positive")
-    given = _given(positives.name, negatives)
-    if given is not None:
-        drawn = _draw_ids(given.ids, count, f"{seed}/{positives.name}/negative")
-        others = [Case("negative", given, each) for each in drawn]
-    elif positives.name == "specgap":
-        # The same repositories on both sides: only the document tells them apart.
-        others = [Case("negative", positives, each, rebuilt=True) for each in chosen]
-    else:
-        message = f"{positives.name} needs examples that hold nothing to disclose; give --negatives"
-        if asked:
-            raise UsageError(message)
-        say(f"Left out: {message}")
-        return
-    yield from (Case("positive", positives, each) for each in chosen)
-    yield from others
-
-
-def _given(name: str, negatives: str | None) -> subsets.Subset | None:
-    """Return the other side of a subset, or None where `negatives` holds none."""
-    if negatives is None:
-        return None
-    if not Path(negatives).exists():
-        raise UsageError(f"--negatives {negatives!r} does not exist")
-    try:
-        return subsets.load(name, negatives)
-    except UsageError:
-        return None
-
-
-def _draw_ids(ids: Sequence[str], count: int, seed: str) -> list[str]:
-    chosen = set(random.Random(seed).sample(sorted(ids), min(count, len(ids))))  # noqa: S311  # a draw, no secret
-    return [each for each in ids if each in chosen]
+def _plans(cases: Sequence[Case], arms: Sequence[Method], tested: Sequence[Monitor]) -> list[Plan]:
+    """Return a plan for each side of each subset, which takes as much as its questions do."""
+    sides: dict[tuple[str, str, str], list[str]] = {}
+    for case in cases:
+        sides.setdefault((case.subset.name, case.side, case.subset.source), []).append(case.example_id)
+    return [
+        Plan([subsets.load(name, source, ids=ids)], arms, tested, Options(second_stage="none"))
+        for (name, _, source), ids in sides.items()
+    ]
 
 
 def _settings(cases: Sequence[Case], arms: Sequence[Method], tested: Sequence[Monitor], seed: int) -> dict[str, Any]:
@@ -233,57 +172,6 @@ def _settings(cases: Sequence[Case], arms: Sequence[Method], tested: Sequence[Mo
         "monitors": {each.name: dict(getattr(each, "settings", {})) for each in tested},
         "limits": {case.subset.name: asdict(limits_for(case.subset.name)) for case in cases},
         "seed": seed,
-    }
-
-
-def _ask_all(
-    folder: Path, work: Sequence[Work], settings: Mapping[str, Any], *, seed: int, jobs: int, retry_errors: bool
-) -> dict[tuple[str, ...], dict[str, Any]]:
-    """Ask what was not answered yet; each answer is on disk the moment it exists."""
-    with RunDirectory(folder) as run:
-        run.start(settings, {})
-        log = JsonLines(folder / "answers.jsonl")
-        log.repair()
-        stored = {tuple(line[name] for name in KEY): line for line in log}
-        missing = [
-            each
-            for each in work
-            if each.key not in stored or (retry_errors and stored[each.key]["failure"] is not None)
-        ]
-        if len(missing) < len(work):
-            say(f"Going on with {folder}: {len(work) - len(missing)} of {len(work)} answers are there.")
-        waiting = iter(missing)
-
-        async def worker() -> None:
-            for each in waiting:
-                line = {**dict(zip(KEY, each.key, strict=True)), **await _ask_one(each, seed)}
-                log.append(line)
-                stored[each.key] = line
-
-        async def everything() -> None:
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(min(jobs, len(missing))):
-                        group.create_task(worker())
-            except ExceptionGroup as failed:
-                raise failed.exceptions[0] from None
-
-        asyncio.run(everything())
-    return stored
-
-
-async def _ask_one(work: Work, seed: int) -> dict[str, Any]:
-    try:
-        example = work.case.open()
-    except DataError as error:
-        failure = {"code": "broken_bundle", "message": str(error)}
-        return {"disclose": None, "reason": None, "failure": failure, "steps": []}
-    asked = await ask(example, work.method, work.monitor, limits=limits_for(example.subset), seed=seed)
-    return {
-        "disclose": asked.answer.disclose if asked.answer else None,
-        "reason": asked.answer.reason if asked.answer else None,
-        "failure": asked.failure.model_dump() if asked.failure else None,
-        "steps": [step.model_dump(mode="json") for step in asked.steps],
     }
 
 

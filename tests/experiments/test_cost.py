@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from agentmonbench.runs import Key
-from experiments.cost import CostRow, Spent, costs_of, main
+from agentmonbench.loop import Step
+from agentmonbench.monitors import Reply, Usage
+from agentmonbench.runs import Key, RunDirectory
+from experiments.cost import CostRow, Spent, costs_of, main, published_tokens
 from experiments.main import main as main_job
+from judges import Attempt, Judgement
+from tests.experiments.stored_runs import record, write_run
 
 
 def spent(
@@ -57,6 +61,55 @@ def test_the_published_token_ratios_follow() -> None:
         costs_of([spent("a", "base", (452_936, 0), 0.0), spent("a", "ebg", (536_418, 0), 0.0)], reference="base")
     )
     assert round(100 * (rows["ebg"].relative or 0), 1) == 18.4
+
+
+def test_the_published_table_and_its_extremes(capsys: pytest.CaptureFixture[str]) -> None:
+    # "EBG costs 3-51% more on SpecGAP and 22-62% more on SilentSwap, about 3% less on FeedbackTrace."
+    percent = {
+        name: [round(100 * row.relative) for row in published_tokens() if row.subset == name]
+        for name in ("specgap", "silentswap", "feedbacktrace")
+    }
+    assert {name: (len(each), min(each), max(each)) for name, each in percent.items()} == {
+        "specgap": (7, 3, 51),
+        "silentswap": (7, 22, 62),
+        "feedbacktrace": (7, -3, -2),
+    }
+    assert main(["--published"]) == 0
+    assert "+18.4%" in capsys.readouterr().out
+    assert main([]) == 2
+    assert "give run folders, or --published" in capsys.readouterr().err
+
+
+def test_judges_are_counted_apart(tmp_path: Path) -> None:
+    run = write_run(
+        tmp_path / "run",
+        "sample",
+        [record("sg_001", "specgap", steps=(Step(round=1, reply="", input_tokens=70, output_tokens=7, cost_usd=0.1),))],
+    )
+    key = {"subset": "specgap", "example": "sg_001", "method": "ebg", "monitor": "kimi", "repeat": 0, "stage": 1}
+    judgement = Judgement(
+        judge="glm",
+        subset="specgap",
+        example_id="sg_001",
+        repeat=0,
+        question="",
+        prompt_version=1,
+        prompts={},
+        status="ok",
+        attempts=(
+            Attempt("initial", None, ("the service gave no answer",)),
+            Attempt("initial", Reply("{", usage=Usage(100, 10), cost_usd=0.25)),
+            Attempt("format_repair_1", Reply("{}", usage=Usage(200, 20), cost_usd=0.5)),
+        ),
+        values={},
+    )
+    RunDirectory(run).judgments_log.append({**key, "judge": "glm", "judgement": judgement.to_record()})
+    assert main([str(run), "--csv", str(tmp_path / "c.csv")]) == 0
+    with (tmp_path / "c.csv").open(newline="") as file:
+        rows = {row["spent_by"]: row for row in csv.DictReader(file)}
+    assert (rows["monitor"]["tokens"], rows["monitor"]["total_usd"]) == ("77.0", "0.1")
+    assert (rows["glm"]["requests"], rows["glm"]["repairs"]) == ("3.0", "1.0")
+    assert (rows["glm"]["tokens"], rows["glm"]["total_usd"], rows["glm"]["prompt_estimate"]) == ("330.0", "0.75", "")
 
 
 def test_the_command_on_the_samples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from agentmonbench.loop import limits_for
 from agentmonbench.monitors import ScriptedMonitor
 from ebg.trajectory.events import TraceEvent
 from experiments._binary import ask, question
-from experiments._negatives import complete_document, undeleted
+from experiments._cases import complete_document, undeleted
 from experiments.disclosure import main, rates_of
 from subsets._write import bundle_files
 
@@ -116,6 +116,10 @@ def test_the_command_on_the_samples(tmp_path: Path, capsys: pytest.CaptureFixtur
     pytest.importorskip("matplotlib")
     options = ["--monitor", "empty", "--method", "base", "--runs-dir", str(tmp_path), "--name", "d", "--count", "2"]
     target = tmp_path / "d.csv"
+    assert main([*options, "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("empty: 2 predictions") == 2  # one line a side
+    assert not (tmp_path / "d").exists()
     assert main([*options, "--csv", str(target), "--figure", str(tmp_path / "d")]) == 0
     # The empty monitor finds nothing, so it flags nothing.
     with target.open(newline="") as file:
