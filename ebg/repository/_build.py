@@ -12,6 +12,7 @@ from pathlib import Path
 from ebg.errors import SourceError, UsageError
 from ebg.model import Excluded, RepositoryGraph, SourceFile
 from ebg.repository._admission import Layout, classify
+from ebg.repository._collector import no_collections
 from ebg.repository._decode import UndecodableError
 from ebg.repository._facts import Compat
 from ebg.repository._file import file_text
@@ -53,12 +54,13 @@ def build(
     documents, excluded = _admit(source, include, exclude)
     if not documents:
         raise SourceError(_nothing(excluded))
-    facts = facts_of(documents, jobs=jobs, cache=cache, compat=compat)
-    files = [
-        SourceFile(item.path, item.kind, item.language, split_lines(item.text), fact.note)
-        for item, fact in zip(documents, facts, strict=True)
-    ]
-    return number(files, facts, excluded, link(facts, compat=compat), compat=compat)
+    with no_collections():
+        facts = facts_of(documents, jobs=jobs, cache=cache, compat=compat)
+        files = [
+            SourceFile(item.path, item.kind, item.language, split_lines(item.text), fact.note)
+            for item, fact in zip(documents, facts, strict=True)
+        ]
+        return number(files, facts, excluded, link(facts, compat=compat), compat=compat)
 
 
 def _admit(

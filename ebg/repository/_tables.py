@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
 
+from ebg.repository._collector import no_collections
+
 __all__ = ["Deferred"]
 
 _Item_co = TypeVar("_Item_co", covariant=True)
@@ -26,7 +28,8 @@ class Deferred(Sequence[_Item_co]):
 
     def _all(self) -> Sequence[_Item_co]:
         if self._items is None:
-            self._items = self._make()
+            with no_collections():
+                self._items = self._make()
         return self._items
 
     def __len__(self) -> int:

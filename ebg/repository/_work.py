@@ -7,13 +7,11 @@ again, and the folder under analysis is not on their module path.
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import NamedTuple
 
 from ebg.model import ArtifactKind
 from ebg.repository._cache import FactsCache, facts_key
+from ebg.repository._collector import no_collections
 from ebg.repository._facts import Compat, FileFacts
 from ebg.repository._file import file_facts
 
@@ -87,20 +86,8 @@ def _split(documents: Sequence[Document], count: int) -> list[list[int]]:
 
 
 def _make_here(documents: Sequence[Document], compat: Compat | None) -> list[FileFacts]:
-    with _no_collections():
+    with no_collections():
         return [file_facts(item.path, item.kind, item.language, item.text, compat=compat) for item in documents]
-
-
-@contextlib.contextmanager
-def _no_collections() -> Iterator[None]:
-    """Keep the collector of cycles from walking the growing facts again and again; they hold no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _make_elsewhere(documents: Sequence[Document], compat: Compat | None) -> list[FileFacts] | None:
