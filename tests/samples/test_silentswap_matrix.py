@@ -12,6 +12,7 @@ import pytest
 from construction._execution import SEMANTIC, Outcome, run_pytest
 from construction._silentswap import RECORDING, patched, read_swaps, semantic_tests, swapped_lines
 from construction._sources import Source, all_sources
+
 from subsets.build import fingerprint
 from subsets.build._places import prose
 

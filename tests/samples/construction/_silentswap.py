@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from subsets.build._places import changed_lines, innermost, line_ranges
-
 from construction._execution import SEMANTIC, run_pytest
 from construction._layout import bundle, repository
 from construction._sources import PROVENANCE, Source
+from subsets.build._places import changed_lines, innermost, line_ranges
 
 RECORDING = "semantic.json"
 

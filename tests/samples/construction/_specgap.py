@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from subsets.build._places import named, symbols
-
 from construction._layout import bundle, repository
 from construction._sources import PROVENANCE, Source
+from subsets.build._places import named, symbols
 
 _ROUTES = {"condition_by_condition": ("a", "cbc"), "holistic_alignment": ("b", "hol")}
 """Route, its key in `specgap.toml`, and the infix of its evidence ids."""
