@@ -61,7 +61,7 @@ def test_the_keys_are_exactly_the_published_ones() -> None:
             "type": "feeds",
             "to": run,
             "via": "result",
-            "evidence_ids": [ids["util.py"], "E000003"],
+            "evidence_ids": ["E000003", ids["util.py"]],
         },
     ]
 
@@ -112,7 +112,7 @@ def test_the_set_has_the_files_of_the_release_and_reads_back(tmp_path: Path) -> 
         "retained_production_artifacts": 4,
         "excluded_repository_files": 0,
         "l3_facts": len(graph.evidence),
-        "behaviors": 3,
+        "behaviors": 4,
         "edges": 2,
         "symbols": 0,
         "graph_edges": 2,

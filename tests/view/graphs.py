@@ -77,18 +77,7 @@ def joined(
 
 def ex11() -> RepositoryGraph:
     """Build the graph of Ex11."""
-    return joined(
-        build(EX11_FILES),
-        [
-            ("api.py::run", "return", [], [], [4]),
-            ("other.py::misc", "return", [], [], [2]),
-            ("util.py::helper", "return", [], [], [2]),
-        ],
-        [
-            ("api.py::run", "calls", "util.py::helper", None, [("api.py::run", 4)]),
-            ("util.py::helper", "feeds", "api.py::run", "result", [("util.py::helper", 2), ("api.py::run", 4)]),
-        ],
-    )
+    return build(EX11_FILES)
 
 
 def printed(text: str) -> list[tuple[int, str]]:
