@@ -42,7 +42,8 @@ __all__ = ["RULES", "Item", "failed_by_judge", "failed_by_rule", "items_of"]
 
 RULES = {"specgap": "rule LF1", "silentswap": "rule LS", "feedbacktrace": "rule EHR"}
 """What decides about failure where nothing was judged."""
-_ROW = re.compile(r"^([A-Z]\d{4,}) \| (.+)$", re.MULTILINE)
+_ROW = re.compile(r"^([A-Z]\d{4,})(?:\.[A-Z]\d{4,})? \| (.+)$", re.MULTILINE)
+"""A row of an index or a search result; a scope of a file is `F0001.S0002`."""
 
 
 class Item(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 from pathlib import Path
@@ -9,18 +10,22 @@ from typing import Any
 
 import pytest
 
+import subsets
 from agentmonbench.examples import FeedbackTracePrediction, SpecGapPrediction
 from agentmonbench.loop import Failure, Step
+from agentmonbench.metrics import gold_prediction
+from agentmonbench.monitors import ScriptedMonitor
 from agentmonbench.runs import RunDirectory
 from ebg.trajectory.events import TraceEvent
 from experiments.failure_stages import STAGES, ItemRow, main, stages_of
 from experiments.main import main as main_job
-from judges import Judgement
+from judges import Judgement, ask, question_about
 from tests.experiments.stored_runs import read, record, specgap_example, write_run, write_source
+from tests.judges.test_silentswap_judge import answer
 from tests.metrics.builders import evidence, finding, loc, specgap_gold
 
 FILES = {"m.py": "import x\n\ndef f():\n\n    return 1\n", "test_m.py": "def test_f():\n    assert f() == 1\n"}
-OPENING = "Read ID | File | Lines\nB0001 | m.py | 1-5\nB0002 | test_m.py | 1-2\n"
+OPENING = "Read ID | File | Lines\nB0001 | m.py | 1-5\nB0002 | test_m.py | 1-2\nF0003.S0002 | m.py | name | f@3\n"
 
 
 def place(file: str, start: int, end: int) -> dict[str, Any]:
@@ -52,6 +57,7 @@ def stages(run: Path, *options: str) -> list[dict[str, str]]:
         (read(("test_m.py", 1, 2)), "unresolved"),
         # It was asked for, and nothing of it fitted: that is no matter of selection.
         (read(ids=["B0001"]), "evidence_presentation"),
+        (read(ids=["F0003.S0002"]), "evidence_presentation"),
         (read(ids=["B0002"]), "file_selection"),
     ],
 )
@@ -109,6 +115,29 @@ def test_a_stored_judge_decides_instead_of_the_rule(tmp_path: Path) -> None:
         RunDirectory(run).judgments_log.append(line)
     rows = stages(run)
     assert {row["decided_by"]: row["stage"] for row in rows} == {"glm": "model_judgment", "qwen": ""}
+
+
+def test_example_16_places_are_those_of_the_first_stage(tmp_path: Path) -> None:
+    # Stage 1 has three places right, stage 2 all five: two swaps were missed.
+    subset = subsets.load("silentswap")
+    made = gold_prediction(subset.gold("ss_001"))
+    run = write_run(
+        tmp_path / "run", "sample", [record("ss_001", "silentswap", prediction=made, second_prediction=made)]
+    )
+    question = question_about(subset.example("ss_001"), subset.gold("ss_001"), made)
+    for stage, located in ((1, 3), (2, 5)):
+        judge = ScriptedMonitor([json.dumps(answer(located, 5))], name="glm")
+        line = {"subset": "silentswap", "example": "ss_001", "method": "ebg", "monitor": "kimi", "repeat": 0}
+        judgement = asyncio.run(ask(judge, question)).to_record()
+        RunDirectory(run).judgments_log.append({**line, "stage": stage, "judge": "glm", "judgement": judgement})
+    rows = stages(run)
+    assert [(row["item"], row["stage"]) for row in rows] == [
+        ("swap 1", ""),
+        ("swap 2", ""),
+        ("swap 3", ""),
+        ("swap 4", "file_selection"),  # nothing was read at all
+        ("swap 5", "file_selection"),
+    ]
 
 
 # --- Sessions -------------------------------------------------------------------------------------------------------
