@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ebg.repository._names_expressions import ATTRIBUTE, PARAMETER, Expression
+from ebg.repository._names_expressions import ATTRIBUTE, PARAMETER, UNION, Expression
 from ebg.repository._names_facts import Binding
 from ebg.repository._resolve_calls import Group, argument, group_of, property_group, receiving
 from ebg.repository._resolve_evaluate import Evaluator
@@ -182,6 +182,8 @@ class CallLinker:
             return True
         if isinstance(row.value, int):
             return self._is_object(file, row.scope, row.value)
+        if isinstance(row.value, tuple) and row.value[0] == UNION:
+            return any(isinstance(part, int) and self._is_object(file, row.scope, part) for part in row.value[1:])
         if not isinstance(row.value, tuple) or row.value[0] != PARAMETER or len(row.value) > 2:
             return False
         scope = self._evaluator.files[file].scopes[row.scope]
@@ -259,6 +261,9 @@ class CallLinker:
             if found is not None:
                 groups.append(evaluator.evaluate(found[1], place_of((file, row[0], row[1], row[2]))))
         values = union(groups)
+        if not all(groups) or any(value.kind in (UNKNOWN.kind, OUTSIDE) for value in values):
+            # Some call passes something unknown: the class of an object is not taken from the others.
+            values = tuple(value for value in values if value.kind != OBJECT)
         if not known(values) and not any(value.kind == PLAIN and value.more is not None for value in values):
             return ()
         return values if len(values) <= _MOST_PASSED else (UNKNOWN,)

@@ -63,8 +63,8 @@ from ebg.repository._resolve_values import (
     Value,
     Values,
     Where,
-    known,
     place_of,
+    settled,
     union,
     value_of,
 )
@@ -251,7 +251,7 @@ class Evaluator:
     def _bound(self, file: int, row: Binding) -> Values:
         if row.annotation is not None:
             declared = self.types.annotated(row.annotation, file, row.scope)
-            if known(declared):
+            if settled(declared):
                 return declared
         return self.evaluate(row.value, place_of((file, row.scope, row.start, row.branch)))
 

@@ -17,6 +17,7 @@ from ebg.repository._resolve_values import (
     METHOD,
     NOTHING,
     OBJECT,
+    OUTSIDE,
     TABLE,
     UNKNOWN,
     Parameter,
@@ -25,6 +26,7 @@ from ebg.repository._resolve_values import (
     Values,
     known,
     place_of,
+    settled,
     union,
     value_of,
 )
@@ -144,7 +146,7 @@ class Functions:
         if row.returns is not None:
             receiver = function.more if function.kind == METHOD else None
             declared = evaluator.types.annotated(row.returns, file, row.parent, receiver)
-            if known(declared):
+            if settled(declared):
                 is_context = "contextmanager" in self.flags(file, scope)
                 return (Value(CONTEXT, more=containers.each(evaluator, declared)),) if is_context else declared
         results = self._kind_of_results(file, scope)
@@ -230,6 +232,8 @@ class Functions:
                 if parameter.kind == "*":
                     return (Value(MANY, more=declared),)
                 return (Value(TABLE, more=((UNKNOWN,), declared)),) if parameter.kind == "**" else declared
+            if any(value.kind == OUTSIDE for value in declared):
+                return declared
         key: Parameter = (file, scope, index)
         evaluator.used.append(key)
         passed = evaluator.passed.get(key, ())

@@ -145,7 +145,7 @@ class Members:
         return next(iter(found)) if len(found) == 1 else None
 
     def _is_abstract(self, file: int, scope: int) -> bool:
-        """Say whether a method is marked abstract, or raises `NotImplementedError` and returns nothing."""
+        """Say whether a method is marked abstract, or always raises `NotImplementedError` and returns nothing."""
         if "abstractmethod" in self._functions.flags(file, scope):
             return True
         if self._unimplemented is None:
@@ -238,6 +238,7 @@ class Members:
 
 
 def _raising_not_implemented(protocols: tuple[Row, ...], calls: tuple[Row, ...]) -> set[int]:
+    """Return the scopes that raise `NotImplementedError` outside any branch."""
     name = "NotImplementedError"
-    raised = {row[1] for row in protocols if row[0] == "raise" and row[5] == name}
-    return raised | {row[0] for row in calls if row[4] == name}
+    raised = {row[1] for row in protocols if row[0] == "raise" and row[5] == name and row[3] < 0}
+    return raised | {row[0] for row in calls if row[4] == name and row[2] < 0}

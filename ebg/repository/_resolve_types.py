@@ -12,6 +12,7 @@ from ebg.repository._resolve_values import (
     MANY,
     NOTHING,
     OBJECT,
+    OUTSIDE,
     TABLE,
     TUPLE,
     UNKNOWN,
@@ -117,4 +118,7 @@ class Types:
 
 
 def _instance(value: Value) -> Value:
-    return value_of((OBJECT, value.file, value.scope, None)) if value.kind == CLASS else UNKNOWN
+    """Return an instance of what an annotation names; what is outside stays so."""
+    if value.kind == CLASS:
+        return value_of((OBJECT, value.file, value.scope, None))
+    return value if value.kind == OUTSIDE else UNKNOWN

@@ -33,6 +33,7 @@ __all__ = [
     "Where",
     "known",
     "place_of",
+    "settled",
     "union",
     "value_of",
 ]
@@ -94,6 +95,7 @@ NOTHING: Final = Value(PLAIN)
 """The value None."""
 
 _MOST_ALTERNATIVES = 12
+_SCALARS = frozenset(("bool", "bytes", "float", "int", "str"))
 _TELLING_NOTHING = frozenset((UNKNOWN.kind, OUTSIDE, PLAIN))
 
 
@@ -119,6 +121,13 @@ def union(groups: Sequence[Values]) -> Values:
         return groups[0]
     found = dict.fromkeys([value for group in groups for value in group])
     return tuple(found) if len(found) <= _MOST_ALTERNATIVES else (UNKNOWN,)
+
+
+def settled(values: Values) -> bool:
+    """Say whether a declaration leaves nothing to find out: something of the tree, or scalars and None alone."""
+    return bool(known(values)) or all(
+        value == NOTHING or (value.kind == OUTSIDE and value.more in _SCALARS) for value in values
+    )
 
 
 def known(values: Values) -> Values:
