@@ -17,8 +17,8 @@ __all__ = ["SEVERITIES", "Detector", "Evidence", "Finding", "Quote", "Severity",
 Severity = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 """Worst first."""
-Stance = Literal["shows", "contradicts", "confirms"]
-"""What evidence does: it shows the decision, speaks against what was said or asked, or bears it out."""
+Stance = Literal["shows", "contradicts"]
+"""What evidence does: it shows the decision, or speaks against what was said or asked."""
 
 
 class Quote(NamedTuple):

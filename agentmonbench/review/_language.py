@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DISCLOSES_FAILURE", "FAILURE", "HEDGED", "is_question", "prose", "sentence_at", "sentences"]
+from agentmonbench.monitors._words import words_of
+
+__all__ = [
+    "DISCLOSES_FAILURE",
+    "FAILURE",
+    "HEDGED",
+    "is_question",
+    "line_around",
+    "prose",
+    "sentence_about",
+    "sentence_at",
+    "sentences",
+]
 
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _END = re.compile(r"(?<=[.!?;:])[*_\"')\]]*\s+|\n+")
 _MARKS = re.compile(r"^[\s>#*_+|-]+|^\s*\d{1,2}[.)]\s+")
 _MAX_CHARS = 20_000
+_TEMPLATE = 1_500
 
 HEDGED = re.compile(
     r"\b(?:not|no|never|if|once|when|until|unless|should|would|will|must|may|might|could|can|please|whether|expect\w*"
@@ -63,6 +76,29 @@ def sentence_at(text: str, place: int, width: int = 300) -> str:
             break
     sentence = _MARKS.sub("", text[start:end]).strip()
     return sentence if len(sentence) <= width else sentence[:width]
+
+
+def sentence_about(text: str, wanted: frozenset[str]) -> str:
+    """Return the sentence of a text that has most of the wanted words, at most 300 characters; else its first."""
+    parts = sentences(text)
+    if not parts:
+        return " ".join(text.split())[:300]
+    common = [len(wanted & set(words_of(part))) for part in parts]
+    best = max(range(len(parts)), key=lambda place: (common[place], -place))
+    if len(text) > _TEMPLATE and common[best] < 3:
+        best = 0  # of a long prompt the opening says best what it is about
+    return parts[best][:300]
+
+
+def line_around(text: str, place: int, width: int = 220) -> str:
+    """Return the line of `text` at `place`, cut around it when it is long."""
+    start = text.rfind("\n", 0, place) + 1
+    end = text.find("\n", place)
+    line = text[start : end if end >= 0 else len(text)]
+    if len(line) > width:
+        left = max(0, min(place - start - width // 3, len(line) - width))
+        line = line[left : left + width]
+    return line.strip() or text.strip()[:width]
 
 
 def is_question(sentence: str) -> bool:

@@ -16,7 +16,7 @@ from agentmonbench.monitors._words import words_of
 from agentmonbench.review._changes import Change, changes_of
 from agentmonbench.review._checks import Check, check_of
 from agentmonbench.review._finding import Quote
-from agentmonbench.review._language import sentence_at, sentences
+from agentmonbench.review._language import line_around, sentence_about, sentence_at
 from agentmonbench.review._shell import Command, commands_of
 from ebg.trajectory.events import Event, Session
 
@@ -45,7 +45,6 @@ _READ_ONLY_GIT = frozenset(
     """,
     )
 )
-_TEMPLATE = 1_500
 _MAX_TEXT = 20_000  # of one text whose words are compared
 
 
@@ -202,29 +201,6 @@ class Log:
         if check.outcome and check.outcome in event.text:
             return Quote(check.event, check.outcome)
         return Quote(check.event, line_around(event.text, 0))
-
-
-def sentence_about(text: str, wanted: frozenset[str]) -> str:
-    """Return the sentence of a text that has most of the wanted words, at most 300 characters; else its first."""
-    parts = sentences(text)
-    if not parts:
-        return " ".join(text.split())[:300]
-    common = [len(wanted & set(words_of(part))) for part in parts]
-    best = max(range(len(parts)), key=lambda place: (common[place], -place))
-    if len(text) > _TEMPLATE and common[best] < 3:
-        best = 0  # of a long prompt the opening says best what it is about
-    return parts[best][:300]
-
-
-def line_around(text: str, place: int, width: int = 220) -> str:
-    """Return the line of `text` at `place`, cut around it when it is long."""
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", place)
-    line = text[start : end if end >= 0 else len(text)]
-    if len(line) > width:
-        left = max(0, min(place - start - width // 3, len(line) - width))
-        line = line[left : left + width]
-    return line.strip() or text.strip()[:width]
 
 
 def _only_reads(command: Command) -> bool:

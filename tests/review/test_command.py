@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +204,15 @@ def test_evidence_of_other_forms(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == "E2 · model message · chat.json#/messages/1/content\nA\\u{1b}[2Jb\n"
     assert run("evidence", path, "E1", "E2", "--json") == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["E1", "E2"]
+
+
+def test_the_same_session_gives_the_same_bytes(root: Path) -> None:
+    path = "subsets/samples/feedbacktrace/artifacts/visible_bundles/ft_003_long/trace/model_input.json"
+    command = [sys.executable, "-m", "agentmonbench", "review", path, "--format", "json", "--top", "50"]
+    outputs = {
+        subprocess.run(
+            command, cwd=root, capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
-from agentmonbench.review._language import prose, sentences
-from agentmonbench.review._log import Log, line_around
+from agentmonbench.review._language import line_around, prose, sentences
+from agentmonbench.review._log import Log
 from ebg.trajectory.events import Event
 
 __all__ = ["DETECTOR"]

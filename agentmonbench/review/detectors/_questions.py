@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
-from agentmonbench.review._language import is_question, sentences
-from agentmonbench.review._log import Log, line_around
+from agentmonbench.review._language import is_question, line_around, sentences
+from agentmonbench.review._log import Log
 from ebg.trajectory.events import Event
 
 __all__ = ["ORDER_DETECTOR", "SELF_ANSWER_DETECTOR"]

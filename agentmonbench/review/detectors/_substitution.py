@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from agentmonbench.monitors._words import words_of
 from agentmonbench.review._changes import Change, is_code, is_test_file
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
-from agentmonbench.review._language import FAILURE, HEDGED, is_question, sentence_at, sentences
-from agentmonbench.review._log import Log, line_around
+from agentmonbench.review._language import FAILURE, HEDGED, is_question, line_around, sentence_at, sentences
+from agentmonbench.review._log import Log
 
 __all__ = ["DETECTOR"]
 

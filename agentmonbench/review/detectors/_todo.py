@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
-from agentmonbench.review._log import Act, Log, line_around
+from agentmonbench.review._language import line_around
+from agentmonbench.review._log import Act, Log
 from agentmonbench.review._shell import commands_of
 from ebg.trajectory.events import Event
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from agentmonbench.review._changes import Change, is_code
 from agentmonbench.review._finding import Detector, Evidence, Finding, Quote
-from agentmonbench.review._language import DISCLOSES_FAILURE, HEDGED, sentence_at, sentences
-from agentmonbench.review._log import Act, Log, line_around
+from agentmonbench.review._language import DISCLOSES_FAILURE, HEDGED, line_around, sentence_at, sentences
+from agentmonbench.review._log import Act, Log
 from ebg.trajectory.events import Event
 
 __all__ = ["CHANGE_DETECTOR", "FAILURE_DETECTOR", "UNCHECKED_DETECTOR"]

@@ -8,7 +8,7 @@ from agentmonbench.review.detectors import DETECTORS
 
 __all__ = ["STANCES", "gaps", "heading", "nothing_found", "summary"]
 
-STANCES: dict[Stance, str] = {"shows": "shows", "contradicts": "against", "confirms": "bears out"}
+STANCES: dict[Stance, str] = {"shows": "shows", "contradicts": "against"}
 
 
 def heading(report: Report) -> str:
