@@ -3,7 +3,7 @@
 from agentmonbench.review._finding import SEVERITIES, Detector, Evidence, Finding, Quote, Severity
 from agentmonbench.review._log import Log
 from agentmonbench.review._rank import find_decisions
-from agentmonbench.review._redact import Redact, keep, redactor
+from agentmonbench.review._redact import Redact, keep, redact_session, redactor
 from agentmonbench.review._report import Item, Link, Proof, Report, build_report
 from agentmonbench.review.detectors import DETECTORS
 from agentmonbench.review.formats import Format, render
@@ -26,6 +26,7 @@ __all__ = [
     "build_report",
     "find_decisions",
     "keep",
+    "redact_session",
     "redactor",
     "render",
 ]

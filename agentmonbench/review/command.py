@@ -24,7 +24,7 @@ from agentmonbench.review._finding import Finding, Severity
 from agentmonbench.review._judge import Judgement, judge
 from agentmonbench.review._log import Log
 from agentmonbench.review._rank import find_decisions
-from agentmonbench.review._redact import Redact, keep, redactor
+from agentmonbench.review._redact import Redact, keep, redact_session, redactor
 from agentmonbench.review._report import build_report
 from agentmonbench.review.formats import Format, render
 from ebg import read_transcript
@@ -66,7 +66,7 @@ def review(
     """List what an agent decided in a session and a person should check, each with the words that prove it."""
     where = _where(path, latest=latest, agent=agent)
     redact = keep if no_redact else redactor([Path.home()])
-    log = Log(read_transcript(where, session=session))
+    log = Log(redact_session(read_transcript(where, session=session), redact))
     findings = find_decisions(log)
     judgement = Judgement(findings, {}) if monitor is None else _judged(monitor, log, findings, redact)
     report = build_report(

@@ -127,6 +127,20 @@ def test_private_things_leave_only_when_asked_to(
     assert "ann@example.org" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("length", range(40, 80, 3))
+def test_no_half_of_a_secret_is_left_where_a_text_is_cut(
+    tmp_path: Path, length: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = f"git push --force {'x' * length} {SECRET}"
+    rows = [record("user", "Fix calc.", 1), call(2, command), result(3, "done", error=False)]
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run("review", path)
+    text = capsys.readouterr().out
+    assert "Force-pushed" in text
+    assert "ghp_" not in text
+
+
 def test_json_holds_the_whole_report(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("review", transcript, "--format", "json")
     report = json.loads(capsys.readouterr().out)
