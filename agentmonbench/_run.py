@@ -110,7 +110,7 @@ def write_results(
             lead=_lead(plan, len(records)),
             notes=notes_of(plan),
             tables=tables(summary),
-            details=scored.details,
+            details=sorted(scored.details, key=lambda detail: _report_order(plan, detail)),
             footer=_footer(plan),
         ),
     )
@@ -136,6 +136,17 @@ def _table_order(plan: Plan, row: ScoreRow) -> tuple[int, int, int]:
         [subset.name for subset in plan.subsets].index(row.subset),
         [monitor.name for monitor in plan.monitors].index(row.monitor),
         [method.name for method in plan.methods].index(row.method),
+    )
+
+
+def _report_order(plan: Plan, detail: Detail) -> tuple[int, str, int, int, int]:
+    """Return the place of an example in the report: by subset as asked for, then all arms of an example together."""
+    return (
+        [subset.name for subset in plan.subsets].index(detail.subset),
+        detail.example_id,
+        [monitor.name for monitor in plan.monitors].index(detail.monitor),
+        [method.name for method in plan.methods].index(detail.method),
+        detail.repeat,
     )
 
 
