@@ -119,6 +119,11 @@ async def predict(
     except ExceptionGroup as group_error:
         # Workers that fail together fail for the same reason: the first says it.
         raise group_error.exceptions[0] from None
+    finally:
+        for monitor in monitors.values():
+            close = getattr(monitor, "aclose", None)
+            if close is not None:
+                await close()
 
 
 async def _one(key: Key, subset: Source, method: Method, monitor: Monitor, options: Options) -> Record:

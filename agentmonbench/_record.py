@@ -29,6 +29,7 @@ FAILURE_CODES: dict[str, str] = {
     "monitor_error": "the monitor raised something else than a ProviderError",
     "output_truncated": "the answer was cut at the output limit and could not be read",
     "provider_error": "the provider gave no answer",
+    "unreadable_input": "nothing of the example can be shown: no file is admitted, or the session breaks its form",
     "unsupported": "the method does not apply to this example",
 }
 """Failure codes of a run and their meaning; a ProviderError with a code of its own keeps it."""

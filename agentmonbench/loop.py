@@ -22,6 +22,7 @@ from agentmonbench.errors import AgentMonBenchError, BudgetExceeded, UsageError
 from agentmonbench.examples import Example, Prediction
 from agentmonbench.methods._protocol import Method, Shown, Workspace
 from agentmonbench.monitors._protocol import Message, Monitor, Reply
+from ebg.errors import EbgError
 from ebg.tokens import estimate
 
 __all__ = [
@@ -113,6 +114,8 @@ async def _settle(stage: Awaitable[Prediction]) -> tuple[Prediction | None, Fail
         raise
     except StageEnded as end:
         return None, end.failure
+    except EbgError as error:
+        return None, Failure(code="unreadable_input", message=str(error))
     except Exception as error:  # noqa: BLE001  # the boundary that turns a fault into a record
         code = error.code if isinstance(error, AgentMonBenchError) else "internal_error"
         return None, Failure(code=code, message=f"{type(error).__name__}: {error}")

@@ -17,13 +17,14 @@ from agentmonbench.errors import UsageError
 from agentmonbench.monitors._prices import ModelFacts, bundled_facts
 from agentmonbench.monitors._protocol import Price
 
-__all__ = ["DEFAULT_OUTPUT_TOKENS", "Catalog", "ModelSpec", "load_catalog"]
+__all__ = ["CUSTOM_KEY", "DEFAULT_OUTPUT_TOKENS", "Catalog", "JsonMode", "ModelSpec", "load_catalog"]
 
 DEFAULT_OUTPUT_TOKENS = 32_768
 """Output tokens of one request (specification ebg-method.md, part 7.2), unless the model has fewer."""
 _MAX_BYTES = 1_000_000
 
-JsonMode = Literal["object", "text"]
+JsonMode = Literal["object", "schema", "text"]
+"""How an answer is made JSON: any object, one of a schema (for runtimes with grammars), or by asking for it."""
 
 
 class _Strict(BaseModel):

@@ -35,7 +35,8 @@ class ChatRequest:
     key: Secret | None
     output_tokens: int
     timeout_s: float
-    json_object: bool
+    response_format: Mapping[str, Any] | None = None
+    """Structured output in OpenAI's form; None for text."""
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentmonbench import prompts
 from agentmonbench.examples import SUBSETS, SubsetName
 from agentmonbench.monitors._protocol import Message
 
@@ -82,7 +83,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     run = json.loads(found.group(1)) if found else {}
     if run.get("subset") not in SUBSETS:
         raise ValueError("the messages do not start with the run input of the loop")
-    single_turn = len(messages) == 2 and "[run state]" not in opening
+    single_turn = messages[0].content == prompts.text("protocol-single")
     state = Conversation(run["subset"], str(run.get("example")), single_turn)
     blocks = list(_fenced(opening, run["marker"]))
     if state.subset == "feedbacktrace":
@@ -97,7 +98,10 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
         else:
             for block in _fenced(message.content, run["marker"]):
                 _take(state, block)
-    _read_state(state, messages[-1].content)
+    if not single_turn:
+        # While an answer is being corrected, the state stands in the message before the correction.
+        last = next((each for each in reversed(messages) if "\n[run state]\n" in each.content), messages[-1])
+        _read_state(state, last.content)
     return state
 
 
@@ -107,7 +111,12 @@ def _fenced(text: str, marker: str) -> Iterator[str]:
 
 
 def _note_action(state: Conversation, text: str) -> None:
-    action = json.loads(text)
+    try:
+        action = json.loads(text)
+    except ValueError:
+        return  # an answer that is being corrected
+    if not isinstance(action, dict):
+        return
     if action.get("action") == "read":
         state.reread.update(state.read.intersection(action["ids"]))
         state.read.update(action["ids"])

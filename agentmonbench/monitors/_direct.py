@@ -77,8 +77,8 @@ def _body(request: ChatRequest) -> dict[str, Any]:
     # OpenAI itself has renamed the limit and refuses the old name; most others know only the old one.
     renamed = str(request.api_base).startswith("https://api.openai.com/")
     body["max_completion_tokens" if renamed else "max_tokens"] = request.output_tokens
-    if request.json_object:
-        body["response_format"] = {"type": "json_object"}
+    if request.response_format is not None:
+        body["response_format"] = dict(request.response_format)
     return body
 
 

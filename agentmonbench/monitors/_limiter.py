@@ -1,8 +1,9 @@
 """How many requests may be in flight to one provider: additive increase, multiplicative decrease.
 
-The limit grows by one each time as many requests as it allows have succeeded, and is halved when the provider says that
-it is too much. A `Retry-After` holds back everything new until it has passed, so that waiting requests do not run into
-the same refusal one by one. (Chiu and Jain, "Analysis of the increase and decrease algorithms...", 1989.)
+The limit doubles from round to round until the provider first says that it is too much. That halves it, and from then
+on it grows by one a round, a round being as many successes as it allows. A `Retry-After` holds back all that is new
+until it has passed, so that waiting requests do not run into the same refusal one by one. (Chiu and Jain, "Analysis of
+the increase and decrease algorithms for congestion avoidance in computer networks", 1989.)
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class AdaptiveLimiter:
         self.in_flight = 0
         self.waiting = 0
         self._max = max_connections
+        self._probing = True
         self._good = 0
         self._closed_until = 0.0
         self._changed = asyncio.Condition()
@@ -40,14 +42,15 @@ class AdaptiveLimiter:
             await asyncio.shield(self._leave())
 
     def succeeded(self) -> None:
-        """Note a success; a full round of them raises the limit."""
+        """Note a success, which may raise the limit."""
         self._good += 1
-        if self._good >= self.limit:
+        if self._probing or self._good >= self.limit:
             self._good = 0
             self.limit = min(self.limit + 1, self._max)
 
     def refused(self, retry_after_s: float | None = None) -> None:
         """Note that the provider had too much: halve the limit, and hold new requests back for `retry_after_s`."""
+        self._probing = False
         self._good = 0
         self.limit = max(1, self.limit // 2)
         if retry_after_s:

@@ -61,8 +61,8 @@ class LitellmClient:
             arguments["api_base"] = request.api_base
         if request.key is not None:
             arguments["api_key"] = request.key.reveal()
-        if request.json_object:
-            arguments["response_format"] = {"type": "json_object"}
+        if request.response_format is not None:
+            arguments["response_format"] = dict(request.response_format)
         started = monotonic()
         try:
             response = await litellm.acompletion(**arguments)

@@ -7,14 +7,14 @@ flight, never while waiting to try again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from agentmonbench.errors import ProviderError, UsageError
 from agentmonbench.monitors._cache import AnswerCache, request_key
-from agentmonbench.monitors._catalog import CUSTOM_KEY, Catalog, ModelSpec, load_catalog
+from agentmonbench.monitors._catalog import CUSTOM_KEY, Catalog, JsonMode, ModelSpec, load_catalog
 from agentmonbench.monitors._client import CallFailed, ChatRequest, Client
 from agentmonbench.monitors._limiter import AdaptiveLimiter
 from agentmonbench.monitors._protocol import Message, Price, Reply
@@ -57,6 +57,7 @@ class Connections:
     _limiters: dict[tuple[str, str | None], AdaptiveLimiter] = field(default_factory=dict, repr=False)
     _answers: AnswerCache | None = field(default=None, repr=False)
     _client: Client | None = field(default=None, repr=False)
+    _closers: list[Callable[[], Awaitable[None]]] = field(default_factory=list, repr=False)
 
     def catalog(self) -> Catalog:
         """Return the names that are known."""
@@ -85,8 +86,14 @@ class Connections:
                 self._client = DirectClient()
         return self._client
 
+    def at_close(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Have something closed together with the connections, for example a server of one's own."""
+        self._closers.append(close)
+
     async def aclose(self) -> None:
         """Close connections and cache."""
+        while self._closers:
+            await self._closers.pop()()
         if self._client is not None:
             await self._client.aclose()
             self._client = None
@@ -102,6 +109,8 @@ class ModelMonitor:
     Args:
         spec: which model.
         connections: how it is reached.
+        key: the key, where it does not come from the environment.
+        identity: what stands for the endpoint in settings and cache, where its address changes from run to run.
         sleep: how to wait between tries; tests pass their own.
 
     Raises:
@@ -113,6 +122,8 @@ class ModelMonitor:
         spec: ModelSpec,
         connections: Connections,
         *,
+        key: Secret | None = None,
+        identity: Mapping[str, Any] | None = None,
         sleep: Callable[[float], Any] = asyncio.sleep,
     ) -> None:
         self.name = spec.name
@@ -128,14 +139,17 @@ class ModelMonitor:
             raise UsageError(
                 f"no OpenAI-compatible endpoint is known for {spec.name!r}; use the litellm client or give an API base"
             )
-        self._key = self._find_key() if connections.check_keys else None
+        self._identity = {"api_base": spec.api_base} if identity is None else dict(identity)
+        self._key = key
+        if key is None and connections.check_keys:
+            self._key = self._find_key()
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """What changes the answers, for the run's manifest."""
         return {
             "model": self._spec.model,
-            "api_base": self._spec.api_base,
+            **self._identity,
             "json": self._spec.json_mode,
             "output_tokens": self._spec.output_tokens,
             "options": dict(self._spec.options),
@@ -168,6 +182,10 @@ class ModelMonitor:
             answers.put(key, reply)
         return reply
 
+    async def aclose(self) -> None:
+        """Close the connections, those of the run's other models included; a later request opens them again."""
+        await self._connections.aclose()
+
     async def _with_retries(self, messages: Sequence[Message]) -> Reply:
         from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
 
@@ -196,7 +214,7 @@ class ModelMonitor:
             key=self._key,
             output_tokens=self._spec.output_tokens,
             timeout_s=self._connections.timeout_s,
-            json_object=self._spec.json_mode == "object",
+            response_format=_response_format(self._spec.json_mode, messages, self._spec.output_tokens),
             options=self._spec.options,
         )
         async with limiter.slot():
@@ -240,6 +258,17 @@ class ModelMonitor:
         raise UsageError(
             f"{self.name} needs a key: set {name} in the environment or in a .env file", code="missing_key"
         )
+
+
+def _response_format(mode: JsonMode, messages: Sequence[Message], output_tokens: int) -> Mapping[str, Any] | None:
+    if mode == "text":
+        return None
+    if mode == "object":
+        return {"type": "json_object"}
+    from agentmonbench.monitors._schemas import answer_schema
+
+    schema = answer_schema(messages, output_tokens=output_tokens)
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
 def _pause(state: RetryCallState) -> float:

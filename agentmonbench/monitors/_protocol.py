@@ -63,7 +63,8 @@ class Monitor(Protocol):
 
     A monitor may also have `price: Price | None` (None when it is not known) for estimates; `settings`, a mapping of
     JSON values that change its answers, which becomes part of a run's settings; and `context_tokens` and
-    `output_tokens`, the sizes of its window and answers, to which the loop lowers its limits.
+    `output_tokens`, the sizes of its window and answers, to which the loop lowers its limits; and `aclose()`, a
+    coroutine that closes what it holds open, called when a run makes no more predictions.
     """
 
     name: str

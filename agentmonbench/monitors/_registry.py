@@ -10,16 +10,18 @@ __all__ = ["MONITORS", "get", "names"]
 
 MONITORS: tuple[str, ...] = ("lexical", "random", "empty")
 """The built-in monitors that need no model. A monitor that knows gold is not among them on purpose."""
+LOCAL = "local"
+"""The embedded model; `local:FILE.gguf` is a file of one's own."""
 _GROUP = "agentmonbench.monitors"
 
 
 def names(connections: Connections | None = None) -> tuple[str, ...]:
-    """Return all names that `get` knows: built-in monitors, short names of models, those of installed packages.
+    """Return all names that `get` knows: built-in monitors, the embedded model, models, those of installed packages.
 
     Any model can also be had by its litellm id, for example `openrouter/vendor/model`.
     """
     models = (connections or Connections()).catalog().names
-    own = MONITORS + models
+    own = (*MONITORS, LOCAL, *models)
     return own + tuple(name for name in offered(_GROUP) if name not in own)
 
 
@@ -27,8 +29,8 @@ def get(name: str, *, seed: int = 0, connections: Connections | None = None) -> 
     """Return the monitor `name`.
 
     Args:
-        name: `lexical`, `random`, `empty`; a short name of `monitors.toml`; a litellm id `provider/model`; with an API
-            base in `connections`, any model name of that endpoint; or the name of an entry point.
+        name: `lexical`, `random`, `empty`; `local` or `local:FILE.gguf`; a short name of `monitors.toml`; a litellm id
+            `provider/model`; with an API base in `connections`, any model of that endpoint; or an entry point's name.
         seed: seed of `random`; the others have no chance in them.
         connections: how models are reached; give the same one to all monitors of a run, and close it at the end.
 
@@ -42,6 +44,10 @@ def get(name: str, *, seed: int = 0, connections: Connections | None = None) -> 
     if factory is not None:
         monitor: Monitor = factory()
         return monitor
+    if name == LOCAL or name.startswith(f"{LOCAL}:"):
+        from agentmonbench.monitors._local import LocalMonitor
+
+        return LocalMonitor(name, connections)
     spec = connections.catalog().spec(name, api_base=connections.api_base)
     if spec is None:
         raise unknown_name("monitor", name, names(connections))

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from agentmonbench import methods
 from agentmonbench.errors import BudgetExceeded, ProviderError, UsageError
-from agentmonbench.examples import Example, FeedbackTracePrediction, SilentSwapPrediction, SpecGapPrediction
+from agentmonbench.examples import Document, Example, FeedbackTracePrediction, SilentSwapPrediction, SpecGapPrediction
 from agentmonbench.loop import FAILURE_CODES, Limits, Record, Span, limits_for, run_example
 from agentmonbench.monitors import Message, Reply, ScriptedMonitor, Usage
 
@@ -341,3 +342,11 @@ def test_limits_are_lowered_to_a_monitors_window() -> None:
     # 8,192 / 8 for the answer, 8,192 // 30 = 273 as margin; 6,895 are left for the prompt.
     assert (small.output_tokens, small.context_margin_tokens, small.hard_prompt_tokens) == (1_024, 273, 6_895)
     assert (small.index_tokens, small.read_tokens) == (861, 1_379)
+
+
+def test_an_example_of_which_nothing_can_be_shown_is_recorded() -> None:
+    example = Example("sg_1", "specgap", document=Document("d.md", "text"), files={"a.bin": b"\x00"})
+    record = asyncio.run(run_example(example, methods.get("base"), ScriptedMonitor([READ])))
+    assert record.failure is not None
+    assert record.failure.code == "unreadable_input"
+    assert record.steps == ()
