@@ -60,6 +60,7 @@ _MAYBE_TEST_FOLDERS = frozenset(["test"])
 _DOC_FOLDERS = frozenset(["doc", "docs", "docs_src", "docs-build", "docs-src", "documentation"])
 _VENDOR_FOLDERS = frozenset(["third-party", "third_party", "vendor"])
 _OUTPUT_FOLDERS = frozenset(["build", "coverage", "dist"])
+_UNSURE = _MAYBE_TEST_FOLDERS | _DOC_FOLDERS | _OUTPUT_FOLDERS
 _SETUPTOOLS_OUTPUT = re.compile(r"(?:lib|bdist\..*|lib\..*|temp\..*|scripts-.*)\Z")
 
 _DOCUMENTATION = frozenset([".adoc", ".markdown", ".md", ".rest", ".rst", ".txt"])
@@ -109,13 +110,15 @@ class Layout:
     def __init__(self, paths: Iterable[str]) -> None:
         below: dict[str, list[PurePosixPath]] = {}
         sites = set()
-        for text in paths:
-            path = PurePosixPath(text)
-            for parent in path.parents:
-                if parent.name.casefold() in _MAYBE_TEST_FOLDERS | _DOC_FOLDERS | _OUTPUT_FOLDERS:
-                    below.setdefault(str(parent), []).append(path)
-            if path.name.startswith("docusaurus.config.") and len(path.parts) > 1:
-                sites.add(str(path.parent))
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            if folder and name.startswith("docusaurus.config."):
+                sites.add(folder)
+            if _UNSURE.isdisjoint(folder.casefold().split("/")):
+                continue
+            for parent in PurePosixPath(path).parents:
+                if parent.name.casefold() in _UNSURE:
+                    below.setdefault(str(parent), []).append(PurePosixPath(path))
         self._reasons = dict.fromkeys(sites, "documentation site")
         for folder, files in below.items():
             reason = _folder_reason(PurePosixPath(folder), files)

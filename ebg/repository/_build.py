@@ -18,7 +18,6 @@ from ebg.repository._facts import Compat
 from ebg.repository._file import file_text
 from ebg.repository._globs import matcher
 from ebg.repository._lines import split_lines
-from ebg.repository._link import link
 from ebg.repository._number import number
 from ebg.repository._source import list_source
 from ebg.repository._work import Document, facts_of
@@ -55,12 +54,12 @@ def build(
     if not documents:
         raise SourceError(_nothing(excluded))
     with no_collections():
-        facts = facts_of(documents, jobs=jobs, cache=cache, compat=compat)
+        facts, links = facts_of(documents, jobs=jobs, cache=cache, compat=compat)
         files = [
             SourceFile(item.path, item.kind, item.language, split_lines(item.text), fact.note)
             for item, fact in zip(documents, facts, strict=True)
         ]
-        return number(files, facts, excluded, link(facts, compat=compat), compat=compat)
+        return number(files, facts, excluded, links, compat=compat)
 
 
 def _admit(

@@ -1,4 +1,4 @@
-"""Facts of files kept between builds, by the hash of everything they depend on.
+"""Facts kept between builds, by the hash of everything they depend on: those of files, and those of linking them.
 
 One SQLite file in the given folder, so that several processes may use it at once; whatever goes wrong with it, the
 build goes on without. An entry is found again only for the same text, language and rules, and the code of this package
@@ -20,10 +20,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
-from ebg.repository._facts import Compat, FileFacts
+from ebg.repository._facts import Compat, FileFacts, LinkFacts
 
-__all__ = ["MAX_BYTES", "FactsCache", "facts_key", "user_cache_folder"]
+__all__ = ["MAX_BYTES", "FactsCache", "facts_key", "links_key", "user_cache_folder"]
+
+_Facts = TypeVar("_Facts", FileFacts, LinkFacts)
 
 MAX_BYTES = 512 * 1024 * 1024
 _FILE_NAME = "facts.sqlite3"
@@ -50,6 +53,14 @@ def facts_key(text: str, kind: str, language: str, compat: Compat | None) -> byt
     digest = hashlib.blake2b(_code_digest(), digest_size=20)
     digest.update(f"{kind}\0{language}\0{compat}\0".encode())
     digest.update(text.encode())
+    return digest.digest()
+
+
+def links_key(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return the hash of all that linking depends on: the path of each file and the key of its facts, in order."""
+    digest = hashlib.blake2b(_code_digest(), digest_size=20, person=b"links")
+    for path, key in files:
+        digest.update(f"{len(path.encode())}\0{path}".encode() + key)
     return digest.digest()
 
 
@@ -84,14 +95,14 @@ class FactsCache:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def get(self, keys: Iterable[bytes]) -> dict[bytes, FileFacts]:
-        """Return the facts that are there; their paths are empty."""
-        found: dict[bytes, FileFacts] = {}
+    def get(self, keys: Iterable[bytes], kind: type[_Facts]) -> dict[bytes, _Facts]:
+        """Return the facts of one kind that are there."""
+        found: dict[bytes, _Facts] = {}
         stale = []
         with self._forgiving() as connection:
             for key in sorted(set(keys)):
                 row = connection.execute("SELECT value, used FROM facts WHERE key = ?", (key,)).fetchone()
-                facts = None if row is None else _load(row[0])
+                facts = None if row is None else _load(row[0], kind)
                 if facts is not None:
                     found[key] = facts
                     if row[1] != self._today:
@@ -102,8 +113,8 @@ class FactsCache:
                 connection.execute("COMMIT")
         return found
 
-    def put(self, facts: Mapping[bytes, FileFacts]) -> None:
-        """Keep facts, whose paths should be empty; all or none of them."""
+    def put(self, facts: Mapping[bytes, FileFacts | LinkFacts]) -> None:
+        """Keep facts, all or none of them. Those of a file should have no path."""
         rows = [(key, pickle.dumps(value, 5), self._today) for key, value in facts.items()]
         with self._forgiving() as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -158,19 +169,19 @@ def _connect(path: Path | str) -> sqlite3.Connection:
 
 
 class _FactsUnpickler(pickle.Unpickler):
-    """Makes nothing but the tuples and data classes of this package."""
+    """Makes nothing but the tuples and data classes of this library."""
 
     def find_class(self, module: str, name: str) -> object:
-        if module.startswith("ebg.repository.") and "." not in name:
+        if module.startswith(("ebg.repository.", "ebg.model")) and "." not in name:
             found = getattr(sys.modules.get(module), name, None)
             if isinstance(found, type):
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} is no fact")
 
 
-def _load(value: bytes) -> FileFacts | None:
+def _load(value: bytes, kind: type[_Facts]) -> _Facts | None:
     try:
         facts = _FactsUnpickler(io.BytesIO(value)).load()
     except (pickle.UnpicklingError, AttributeError, EOFError, IndexError, KeyError, TypeError, ValueError):
         return None
-    return facts if isinstance(facts, FileFacts) else None
+    return facts if isinstance(facts, kind) else None

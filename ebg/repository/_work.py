@@ -1,4 +1,4 @@
-"""Facts of many files: from the cache, from other processes, or made here.
+"""Facts of many files and of linking them: from the cache, from other processes, or made here.
 
 Files are independent, so any split gives the same facts. Other processes are fresh interpreters that get their files
 and give their facts as one pickle each: nothing is forked (safe with threads), the caller's `__main__` is not imported
@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ebg.model import ArtifactKind
-from ebg.repository._cache import FactsCache, facts_key
+from ebg.repository._cache import FactsCache, facts_key, links_key
 from ebg.repository._collector import no_collections
-from ebg.repository._facts import Compat, FileFacts
+from ebg.repository._facts import Compat, FileFacts, LinkFacts
 from ebg.repository._file import file_facts
+from ebg.repository._link import link
 
 __all__ = ["Document", "facts_of", "serve"]
 
@@ -41,19 +42,29 @@ class Document(NamedTuple):
     text: str
 
 
-def facts_of(documents: Sequence[Document], *, jobs: int, cache: Path | None, compat: Compat | None) -> list[FileFacts]:
-    """Return the facts of each document, in order."""
+def facts_of(
+    documents: Sequence[Document], *, jobs: int, cache: Path | None, compat: Compat | None
+) -> tuple[list[FileFacts], LinkFacts]:
+    """Return the facts of each document, in order, and those of linking them."""
     if cache is None:
-        return _make(documents, jobs, compat)
+        facts = _make(documents, jobs, compat)
+        return facts, link(facts, compat=compat)
     keys = [facts_key(item.text, item.kind, item.language, compat) for item in documents]
+    key_of_links = links_key((item.path, key) for item, key in zip(documents, keys, strict=True))
     with FactsCache(cache) as store:
-        known = store.get(keys)
+        known = store.get(keys, FileFacts)
         missing = {key: item for key, item in zip(keys, documents, strict=True) if key not in known}
         made = _make([item._replace(path="") for item in missing.values()], jobs, compat)
         new = dict(zip(missing, made, strict=True))
-        store.put(new)
-    known |= new
-    return [replace(known[key], path=item.path) for key, item in zip(keys, documents, strict=True)]
+        known |= new
+        facts = [replace(known[key], path=item.path) for key, item in zip(keys, documents, strict=True)]
+        links = store.get([key_of_links], LinkFacts).get(key_of_links)
+        if links is None:
+            links = link(facts, compat=compat)
+            store.put({**new, key_of_links: links})
+        elif new:
+            store.put(new)
+    return facts, links
 
 
 def _make(documents: Sequence[Document], jobs: int, compat: Compat | None) -> list[FileFacts]:

@@ -99,6 +99,15 @@ def test_the_cache_changes_nothing_but_the_work(tmp_path: Path, monkeypatch: pyt
     assert graph.evidence_of_scope["moved.toml", "x.y"][0].content == "y = 1\n"  # type: ignore[index]
 
 
+def test_links_are_kept_while_no_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"a.py": b"from b import g\ndef f():\n    return g()\n", "b.py": b"def g():\n    return 1\n"}
+    alone = everything(ebg.build(files, cache=tmp_path))
+    monkeypatch.setattr(_work, "link", lambda *_, **__: pytest.fail("linked again"))
+    assert everything(ebg.build(files, cache=tmp_path)) == alone
+    with pytest.raises(pytest.fail.Exception, match="linked again"):
+        ebg.build({"a.py": files["a.py"], "c.py": files["b.py"]}, cache=tmp_path)
+
+
 def test_reference_rules_are_cached_apart(tmp_path: Path) -> None:
     ebg.build(FILES, cache=tmp_path)
     cached = everything(ebg.build(FILES, cache=tmp_path, compat="reference"))
@@ -118,12 +127,12 @@ def test_entries_that_are_no_facts_are_not_loaded(tmp_path: Path) -> None:
     key = facts_key("x", "source", "text", None)
     with FactsCache(tmp_path) as cache:
         cache.put({key: FileFacts("", "source", "text")})
-        assert cache.get([key]) == {key: FileFacts("", "source", "text")}
+        assert cache.get([key], FileFacts) == {key: FileFacts("", "source", "text")}
     with sqlite3.connect(tmp_path / "facts.sqlite3") as connection:
         connection.execute("UPDATE facts SET value = ?", (b"cos\nsystem\n(S'exit 1'\ntR.",))
     connection.close()
     with FactsCache(tmp_path) as cache:
-        assert cache.get([key]) == {}
+        assert cache.get([key], FileFacts) == {}
 
 
 def test_the_cache_drops_what_was_unused_for_longest(tmp_path: Path) -> None:
@@ -134,19 +143,19 @@ def test_the_cache_drops_what_was_unused_for_longest(tmp_path: Path) -> None:
             cache._today = number
             cache.put({key: big})
         cache._today = 9
-        assert set(cache.get([keys[0]])) == {keys[0]}  # used today, so it stays
+        assert set(cache.get([keys[0]], FileFacts)) == {keys[0]}  # used today, so it stays
         cache.put({keys[5]: big})
         # Six entries of 10 kB exceed the limit: the two unused for longest go, which leaves less than 45 kB.
-        assert set(cache.get(keys)) == {keys[0], keys[3], keys[4], keys[5]}
+        assert set(cache.get(keys, FileFacts)) == {keys[0], keys[3], keys[4], keys[5]}
 
 
 def test_two_processes_share_a_cache(tmp_path: Path) -> None:
     first, second = FactsCache(tmp_path), FactsCache(tmp_path)
     key = facts_key("x", "source", "text", None)
     first.put({key: FileFacts("", "source", "text")})
-    assert set(second.get([key])) == {key}
+    assert set(second.get([key], FileFacts)) == {key}
     second.put({key: FileFacts("", "source", "text", note="again")})
-    assert first.get([key])[key].note == "again"
+    assert first.get([key], FileFacts)[key].note == "again"
     with first, second:
         pass
 
