@@ -191,6 +191,8 @@ def _print(rows: Sequence[StageRow]) -> None:
 def _draw(rows: Sequence[StageRow], path: Path) -> None:
     panels = list(dict.fromkeys((row.subset, row.decided_by) for row in rows))
     figure = new_figure(width=4.2 * max(1, len(panels)), height=3.8)
+    from matplotlib.ticker import MaxNLocator
+
     for place, panel_key in enumerate(panels, start=1):
         panel = figure.add_subplot(1, len(panels), place)
         mine = [row for row in rows if (row.subset, row.decided_by) == panel_key]
@@ -202,8 +204,9 @@ def _draw(rows: Sequence[StageRow], path: Path) -> None:
             below = [low + height for low, height in zip(below, heights, strict=True)]
         panel.set(title=f"{panel_key[0]} ({panel_key[1]})", ylabel="missed items")
         panel.tick_params(axis="x", labelsize=7)
+        panel.yaxis.set_major_locator(MaxNLocator(integer=True))
     if panels:
-        figure.axes[0].legend(frameon=False, fontsize=7)
+        figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
     for written in save_figure(figure, path):
         say(f"wrote {written}")
 

@@ -243,18 +243,20 @@ def _draw(rows: Sequence[SizeRow], path: Path) -> None:
     figure = new_figure(width=3.8 * len(names), height=3.6)
     for place, name in enumerate(names, start=1):
         panel = figure.add_subplot(1, len(names), place)
-        for method, marker in zip(dict.fromkeys(row.method for row in means), "osD^v<>", strict=False):
+        arms = list(dict.fromkeys(row.method for row in means))
+        for index, method in enumerate(arms):
             mine = [row for row in means if (row.metric, row.method) == (name, method)]
             values = [row.value or 0.0 for row in mine]
             errors = [
                 [value - (row.low or 0.0) for row, value in zip(mine, values, strict=True)],
                 [(row.high or 0.0) - value for row, value in zip(mine, values, strict=True)],
             ]
-            places = [GROUPS.index(row.group) for row in mine if row.group in GROUPS]
-            panel.errorbar(places, values, yerr=errors, marker=marker, capsize=3, label=method)
+            # Side by side, so that equal means do not hide each other.
+            places = [GROUPS.index(row.group) + 0.09 * (index - (len(arms) - 1) / 2) for row in mine if row.group]
+            panel.errorbar(places, values, yerr=errors, marker="osD^v<>"[index % 7], capsize=3, label=method)
         panel.set(title=name, xlabel="input size", ylim=(0, 1.02), xticks=range(3), xticklabels=GROUPS)
     figure.axes[0].set_ylabel("mean")
-    figure.axes[0].legend(frameon=False)
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
     for written in save_figure(figure, path):
         say(f"wrote {written}")
 

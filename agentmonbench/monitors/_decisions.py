@@ -58,7 +58,8 @@ def _pieces(record: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield kind (`demand`, `act` or `message`), id and text of everything in the record, in its order."""
     for event in record.get("events", ()):
         yield _piece(event, demand=event.get("event_type") == "user_prompt")
-    scopes = sorted(record.get("task_scopes", ()), key=lambda scope: scope.get("status") == "current")
+    flat = {name: part for name, part in record.items() if name != "events"}  # the form without tasks
+    scopes = sorted(record.get("task_scopes", (flat,)), key=lambda scope: scope.get("status") == "current")
     for scope in scopes:
         for item in (*scope.get("standing", ()), *scope.get("context", ()), *scope.get("events", ())):
             yield _piece(item, demand=item.get("evidence_id") is None)

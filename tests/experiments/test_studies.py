@@ -133,3 +133,8 @@ def test_the_rounds_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert found[:2] == [("r-specgap-8", "base", "r-specgap-4", "base"), ("r-specgap-8", "ebg", "r-specgap-4", "ebg")]
     assert len(found) == 8 + 6
     assert ("r-silentswap-5", "base", "r-silentswap-5", "ebg") in found
+
+
+def test_a_monitor_without_a_model_reads_a_session_without_its_graph(tmp_path: Path) -> None:
+    options = ["--subset", "feedbacktrace", "--limit", "1", "--runs-dir", str(tmp_path), "--name", "a"]
+    assert ablation.main(options) == 0
