@@ -77,6 +77,27 @@ def silentswap(
     _finish(outcomes, output, as_json=as_json)
 
 
+@app.command(epilog="Example:\n\n  agentmonbench build specgap pypi:parse==1.22.4 -o sets/gaps")
+def specgap(
+    source: Annotated[list[str], typer.Argument(help="Folders, git checkouts or pypi:NAME==VERSION.")],
+    *,
+    output: Folder,
+    document: Annotated[
+        list[str] | None,
+        typer.Option(help="Path of a document in the source; repeatable.", show_default="README and documentation"),
+    ] = None,
+    minimum: Annotated[int, typer.Option(min=1, help="Conditions without which there is no example.")] = 3,
+    jobs: Jobs = 1,
+    cache: Cache = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build SpecGAP examples: conditions deleted from a package's document, with the code that implements them."""
+    from subsets.build import build_specgap
+
+    outcomes = build_specgap(source, output, pages=document or (), minimum=minimum, jobs=jobs, cache=cache, say=say)
+    _finish(outcomes, output, as_json=as_json)
+
+
 def _finish(outcomes: Sequence[Outcome], output: Path, *, as_json: bool) -> None:
     made = sum(len(outcome.ids) for outcome in outcomes)
     if as_json:

@@ -16,7 +16,7 @@ from subsets.build._verdicts import (
     observe,
     run_suites,
 )
-from subsets.build._work import build_silentswap
+from subsets.build._work import build_silentswap, build_specgap
 
 __all__ = [
     "SEMANTIC",
@@ -32,6 +32,7 @@ __all__ = [
     "Subject",
     "SuiteVerdict",
     "build_silentswap",
+    "build_specgap",
     "check_semantics",
     "fingerprint",
     "observe",

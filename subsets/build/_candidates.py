@@ -28,9 +28,9 @@ MAX_DOCUMENTED = 240
 """Documented changes that are looked at further, the strongest pairs first."""
 MAX_OF_LINE = 3
 MAX_EXAMPLES = 500
-MAX_VARIED = 1500
-MAX_CALLS = 40
-"""Expressions evaluated for one change."""
+MAX_VARIED = 2500
+MAX_CALLS = {"document": 12, "test": 20, "varied": 80}
+"""Expressions evaluated for one change, by origin: the suite knows the first two, so the last show most."""
 CHUNK = 250
 BATCH = 12
 CHECKS = 3
@@ -125,10 +125,12 @@ def find_candidates(package: Package, sandbox: Sandbox, *, seed: int, counts: di
     jobs = []
     for rewrite, target in pairs:
         places = _places(package.graph, rewrite)
-        calls = [at for at in range(len(examples)) if places & lines[at]]
-        calls.sort(key=lambda at: (_ORIGIN[examples[at].origin], len(examples[at].expression.text), at))
+        calls: list[int] = []
+        for origin, most in MAX_CALLS.items():
+            mine = [at for at in range(len(examples)) if examples[at].origin == origin and places & lines[at]]
+            calls += sorted(mine, key=lambda at: (len(examples[at].expression.text), at))[:most]
         if calls:
-            jobs.append((rewrite, target, calls[:MAX_CALLS]))
+            jobs.append((rewrite, target, calls))
     counts["executed"] = len(jobs)
     for start in range(0, len(jobs), BATCH):
         batch = jobs[start : start + BATCH]
@@ -205,7 +207,7 @@ def _evaluated(package: Package, sandbox: Sandbox, seed: int) -> tuple[list[Exam
             imports.setdefault(name.partition(".")[0], f"from {module} import {name.partition('.')[0]}")
     tests = {path: subject.files[path].decode("utf-8", "replace") for path in package.tests}
     own = _distinct([*from_documents(documents, imports), *from_tests(tests, roots)])[:MAX_EXAMPLES]
-    every = [*own, *list(varied(own, seed))[:MAX_VARIED]]
+    every = [*own, *list(varied(own, seed, each=8))[:MAX_VARIED]]
     chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
     wanted = [[example.expression for example in chunk] for chunk in chunks]
     once = observe(sandbox, subject, wanted, [{}] * len(chunks), trace=True)

@@ -18,9 +18,10 @@ from subsets.build._record import BuildLog, Outcome
 from subsets.build._sandbox import Sandbox
 from subsets.build._silentswap import build_examples
 from subsets.build._sources import open_source, source_name
+from subsets.build._specgap import build_gap
 from subsets.build._swap_gold import construction_files, to_example
 
-__all__ = ["Made", "build_silentswap", "open_source_package", "work_through"]
+__all__ = ["Made", "build_silentswap", "build_specgap", "open_source_package", "work_through"]
 
 Say = Callable[[str], None]
 
@@ -77,6 +78,42 @@ def build_silentswap(
     return work_through(
         sources, folder, "silentswap", make, settings={"count": count, "seed": seed}, jobs=jobs, say=say
     )
+
+
+def build_specgap(
+    sources: Sequence[str],
+    folder: Path,
+    *,
+    pages: Sequence[str] = (),
+    minimum: int = 3,
+    jobs: int = 1,
+    cache: Path | None = None,
+    say: Say = print,
+) -> list[Outcome]:
+    """Build SpecGAP examples into `folder`, one of each source, and return what came of each, in order.
+
+    Nothing of a source is run or installed.
+
+    Args:
+        sources: folders, git checkouts or `pypi:NAME==VERSION`.
+        folder: gets the release layout, and `construction/` with the log.
+        pages: paths of the documents in the source; by default its README and documentation pages.
+        minimum: conditions without which a source gives no example.
+        jobs: sources that are worked on at one time.
+        cache: where downloads are kept, by default below `folder`.
+        say: is told how it goes.
+
+    Raises:
+        UsageError: a source is no folder and no pinned distribution.
+    """
+    kept = (cache or folder / "cache") / "sources"
+
+    def make(source: str, counts: dict[str, int]) -> list[Made]:
+        package = open_package(open_source(source, kept))
+        return [Made(*build_gap(package, source, minimum=minimum, counts=counts, pages=pages), {})]
+
+    settings = {"pages": list(pages), "minimum": minimum}
+    return work_through(sources, folder, "specgap", make, settings=settings, jobs=jobs, say=say)
 
 
 def open_source_package(source: str, cache: Path) -> Package:

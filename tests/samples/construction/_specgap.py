@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from construction._layout import bundle, repository
 from construction._sources import PROVENANCE, Source
 from subsets.build._places import named, symbols
+from subsets.build._spans import Span, delete, widened
 
 _ROUTES = {"condition_by_condition": ("a", "cbc"), "holistic_alignment": ("b", "hol")}
 """Route, its key in `specgap.toml`, and the infix of its evidence ids."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A deleted piece of the complete document; characters are a half-open range."""
-
-    condition_id: str
-    number: int
-    start: int
-    end: int
 
 
 def read_conditions(source: Source) -> list[dict[str, Any]]:
@@ -40,19 +29,8 @@ def find_spans(document: str, conditions: Sequence[Mapping[str, Any]]) -> list[S
             if document.count(text) != 1:
                 raise ValueError(f"{condition['id']}: deletion occurs {document.count(text)} times: {text!r}")
             start = document.index(text)
-            spans.append(Span(condition["id"], number, *_widen(document, start, start + len(text))))
+            spans.append(Span(condition["id"], number, *widened(document, start, start + len(text))))
     return spans
-
-
-def delete(document: str, spans: Sequence[Span]) -> str:
-    """Return the document without the spans, which must not overlap, and nothing else changed."""
-    kept, position = [], 0
-    for span in sorted(spans, key=lambda span: span.start):
-        if span.start < position:
-            raise ValueError(f"{span.condition_id}: deletions overlap")
-        kept.append(document[position : span.start])
-        position = span.end
-    return "".join([*kept, document[position:]])
 
 
 def build(source: Source) -> dict[str, bytes]:
@@ -103,16 +81,6 @@ def build(source: Source) -> dict[str, bytes]:
     after = delete(source.document, spans)
     visible = {"documents/3_document_after.md": after.encode(), **repository(source.files)}
     return bundle("specgap", example_id, visible, gold)
-
-
-def _widen(document: str, start: int, end: int) -> tuple[int, int]:
-    if "\n" in document[start:end]:
-        return start, end
-    line_start = document.rfind("\n", 0, start) + 1
-    line_end = document.find("\n", end)
-    line_end = len(document) if line_end < 0 else line_end + 1
-    around = document[line_start:start] + document[end:line_end]
-    return (line_start, line_end) if re.fullmatch(r"\s*([-*+]|\d+[.)])?\s*", around) else (start, end)
 
 
 def _deleted(source: Source, condition: Mapping[str, Any], spans: Sequence[Span]) -> dict[str, Any]:
