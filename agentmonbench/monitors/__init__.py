@@ -1,7 +1,7 @@
 """Monitors: models through litellm, and monitors without a model."""
 
 from agentmonbench.monitors._gold import GoldMonitor
-from agentmonbench.monitors._model import Connections, ModelMonitor
+from agentmonbench.monitors._model import Connections, ModelMonitor, Tally
 from agentmonbench.monitors._protocol import FREE, Message, Monitor, Price, Reply, Usage
 from agentmonbench.monitors._registry import MONITORS, get, names
 from agentmonbench.monitors._scripted import EmptyMonitor, ScriptedMonitor
@@ -18,6 +18,7 @@ __all__ = [
     "Price",
     "Reply",
     "ScriptedMonitor",
+    "Tally",
     "Usage",
     "get",
     "names",

@@ -90,6 +90,7 @@ class LocalMonitor:
     async def aclose(self) -> None:
         """Stop the server."""
         process, self._process, self._model = self._process, None, None
+        self._starting = asyncio.Lock()  # the next call may come from another event loop
         if process is not None:
             await asyncio.to_thread(_stop, process)
 

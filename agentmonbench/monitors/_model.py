@@ -23,11 +23,38 @@ from agentmonbench.monitors._secrets import Secret, environment, scrub
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
-__all__ = ["ClientName", "Connections", "ModelMonitor"]
+__all__ = ["ClientName", "Connections", "ModelMonitor", "Tally"]
 
 ClientName = Literal["litellm", "direct"]
 _TOO_MUCH = {"rate_limited", "overloaded"}
 _WHOLE_RUN = {"key_refused", "unknown_model"}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the models of a run have done so far."""
+
+    sent: int = 0
+    """Requests, the tries again included."""
+    retried: int = 0
+    cached: int = 0
+    """Answers from the cache: nothing was sent and nothing paid."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    """Money for answers that were sent for, as far as their prices are known."""
+    unpriced: int = 0
+    """Answers whose price or tokens are not known."""
+
+    def add(self, reply: Reply) -> None:
+        """Count an answer."""
+        if reply.cached:
+            self.cached += 1
+            return
+        self.input_tokens += reply.usage.input_tokens or 0
+        self.output_tokens += reply.usage.output_tokens or 0
+        self.cost_usd += reply.cost_usd or 0.0
+        self.unpriced += reply.cost_usd is None
 
 
 @dataclass(slots=True)
@@ -54,6 +81,8 @@ class Connections:
     """File with keys; by default `.env` in the working folder, if there is one."""
     check_keys: bool = True
     """Whether a missing key is an error at once; a dry run goes without."""
+    tally: Tally = field(default_factory=Tally)
+    """Counted over all models of the run, for progress and for a limit on money."""
     _limiters: dict[tuple[str, str | None], AdaptiveLimiter] = field(default_factory=dict, repr=False)
     _answers: AnswerCache | None = field(default=None, repr=False)
     _client: Client | None = field(default=None, repr=False)
@@ -66,6 +95,11 @@ class Connections:
     def limiter(self, spec: ModelSpec) -> AdaptiveLimiter:
         """Return the limiter of the provider of a model."""
         return self._limiters.setdefault((spec.provider, spec.api_base), AdaptiveLimiter(self.max_connections))
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait for their provider to have room."""
+        return sum(limiter.waiting for limiter in self._limiters.values())
 
     def answers(self) -> AnswerCache | None:
         """Return the cache, opened at first use."""
@@ -92,8 +126,8 @@ class Connections:
 
     async def aclose(self) -> None:
         """Close connections and cache."""
-        while self._closers:
-            await self._closers.pop()()
+        for close in self._closers:
+            await close()
         if self._client is not None:
             await self._client.aclose()
             self._client = None
@@ -175,9 +209,11 @@ class ModelMonitor:
         )
         kept = answers.get(key) if answers is not None else None
         if kept is not None:
+            self._connections.tally.add(kept)
             return kept
         reply = await self._with_retries(messages)
         reply = replace(reply, cost_usd=_cost(reply, self.price))
+        self._connections.tally.add(reply)
         if answers is not None:
             answers.put(key, reply)
         return reply
@@ -218,9 +254,11 @@ class ModelMonitor:
             options=self._spec.options,
         )
         async with limiter.slot():
+            self._connections.tally.sent += 1
             try:
                 reply = await self._connections.sender().complete(request)
             except CallFailed as error:
+                self._connections.tally.retried += error.transient
                 if error.code in _TOO_MUCH:
                     limiter.refused(error.retry_after_s)
                 raise
@@ -267,7 +305,10 @@ def _response_format(mode: JsonMode, messages: Sequence[Message], output_tokens:
         return {"type": "json_object"}
     from agentmonbench.monitors._schemas import answer_schema
 
-    schema = answer_schema(messages, output_tokens=output_tokens)
+    try:
+        schema = answer_schema(messages, output_tokens=output_tokens)
+    except ValueError:
+        return {"type": "json_object"}  # a question of somebody else than the loop, for example of a judge
     return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 

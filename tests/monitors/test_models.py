@@ -168,6 +168,11 @@ def test_nothing_is_paid_twice(tmp_path: Path) -> None:
         other_repeat = await monitor.reply(MESSAGES, repeat=1)
         other_text = await monitor.reply([*MESSAGES[:1], Message("user", "Bye")])
         other_model = await model(connections, "openai/another").reply(MESSAGES)
+        tally = connections.tally
+        assert (tally.sent, tally.retried, tally.cached, tally.unpriced) == (4, 0, 1, 4)
+        assert tally.input_tokens == sum(
+            reply.usage.input_tokens or 0 for reply in (first, other_repeat, other_text, other_model)
+        )
         return [first, second, other_repeat, other_text, other_model, len(provider.requests)]
 
     script = [Answer(f"answer {number}") for number in range(1, 9)]
@@ -177,6 +182,24 @@ def test_nothing_is_paid_twice(tmp_path: Path) -> None:
     assert second.usage == first.usage
     assert [reply.text for reply in others] == ["answer 2", "answer 3", "answer 4"]
     assert sent == 4
+
+
+def test_money_is_counted_for_what_was_sent_and_not_for_what_was_kept(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        '[monitors.ours]\nmodel = "openai/ours"\nprice = { input = 2, output = 10, cached = 1 }\n', encoding="utf-8"
+    )
+
+    async def use(provider: ScriptedProvider, connections: Connections) -> list[float | None]:
+        spec = connections.catalog().spec("ours", api_base=provider.api_base)
+        assert spec is not None
+        monitor = ModelMonitor(spec, connections, sleep=Pauses())
+        costs = [(await monitor.reply(MESSAGES)).cost_usd for _ in range(2)]
+        return [*costs, connections.tally.cost_usd]
+
+    script = [Answer("busy", status=503), Answer("fine")]
+    # 7 tokens in and 2 out: 7 * 2 + 2 * 10 = 34 millionths of a dollar. The kept answer still tells what it cost.
+    found = with_service(script, use, aliases=tmp_path / "mine.toml", cache=tmp_path / "answers.sqlite")
+    assert found == pytest.approx([34e-6, 34e-6, 34e-6])
 
 
 def test_the_cache_outlives_the_process_and_holds_no_errors(tmp_path: Path) -> None:
