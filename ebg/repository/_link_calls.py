@@ -270,10 +270,13 @@ class CallLinker:
 
     def _reached(self, file: int, number: int, values: Values) -> Iterator[Reached]:
         evaluator = self._evaluator
+        if UNKNOWN in values:
+            # `Command | Callable`: what is called may as well be the other one.
+            values = tuple(value for value in values if value.kind != OBJECT)
         groups = _groups(evaluator, values)
         row = evaluator.files[file].facts.calls[number]
         scope, position, branch, evidence, callee, arguments, used, line, label = row
-        if not groups and values[0].kind == OUTSIDE:
+        if not groups and values and values[0].kind == OUTSIDE:
             where = place_of((file, scope, position, branch))
             groups = tuple(dict.fromkeys(_called_outside(evaluator, values[0].more, arguments, where)))
         if groups:

@@ -86,6 +86,7 @@ IMPORTED: Final = "import"
 CHAIN = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:\.[A-Za-z_\x80-\xff][\w\x80-\xff]*)*")
 """A name or a dotted chain, as it is almost always written: without spaces around the dots."""
 
+_ONE_SUBSCRIPT = 4  # value, bracket, key, bracket
 _DEEPEST = 12
 """Nested expressions beyond this depth are not followed; nothing is learned from them and the stack stays flat."""
 _WIDEST = 200
@@ -164,10 +165,14 @@ class ExpressionReader:
         return self._calls.get(node.end_byte)
 
     def _subscript(self, node: Node, depth: int) -> Expression:
-        value = self.read(node.child_by_field_name("value"), depth)
+        children = node.children
+        value = self.read(children[0], depth)
         key = node.child_by_field_name("subscript")
         if value is None:
             return None
+        if len(children) > _ONE_SUBSCRIPT:
+            keys = node.children_by_field_name("subscript")
+            return (ITEM, value, (SEQUENCE, children[1].start_byte, tuple([self.read(item, depth) for item in keys])))
         if key is not None and key.type == "slice":
             first = first_child(key)
             begins = first is not None and first.start_byte == key.start_byte

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ebg.repository._names_expressions import MADE, MAPPING, SEQUENCE, SLICE, Expression, Tagged
 from ebg.repository._resolve_names import around
 from ebg.repository._resolve_values import (
+    ALIAS,
     CLASS,
     CONTAINER,
     CONTEXT,
     GENERATOR,
     MANY,
     OBJECT,
+    OUTSIDE,
     PLAIN,
     TABLE,
     TUPLE,
@@ -113,6 +115,8 @@ def item(evaluator: Evaluator, values: Values, key: Expression, where: Where) ->
     classes = tuple(value for value in values if value.kind == CLASS)
     if classes:  # Generic[int]
         return classes
+    if len(values) == 1 and values[0].kind == OUTSIDE:
+        return (Value(ALIAS, where.file, where.scope, (values[0].more, key)),)
     if isinstance(key, tuple) and key[0] == SLICE:
         starts = evaluator.evaluate(key[1], where)
         if len(starts) != 1 or not isinstance(starts[0].more, int):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Functions", "Layer"]
 
 _CLASS_METHODS = frozenset(("__new__", "__init_subclass__", "__class_getitem__"))
-_PROPERTY_PARTS = frozenset(("setter", "getter", "deleter"))
+_PROPERTY_PARTS = frozenset(("setter", "deleter"))
 _NAMED_FLAGS = frozenset(("staticmethod", "classmethod", "abstractmethod"))
 _NO_FLAGS: frozenset[str] = frozenset()
 
@@ -80,7 +80,7 @@ class Functions:
     def flags(self, file: int, scope: int) -> frozenset[str]:
         """Return what well-known decorators make of a function.
 
-        The flags are property, cached, staticmethod, classmethod, abstractmethod and contextmanager.
+        The flags are property, setter (or deleter), cached, staticmethod, classmethod, abstractmethod, contextmanager.
         """
         found = self._flags.get((file, scope))
         if found is None:
@@ -252,10 +252,10 @@ def _flags(row: ScopeNames) -> frozenset[str]:
         if not isinstance(function, str):
             continue
         last = function.rpartition(".")[2]
-        if last.endswith("property") or (last in _PROPERTY_PARTS and "." in function):
-            flags.add("property")
-            if "cached" in last:
-                flags.add("cached")
+        if last in _PROPERTY_PARTS and "." in function:
+            flags.update(("property", "setter"))
+        elif last.endswith("property"):
+            flags.update(("property", "cached") if "cached" in last else ("property",))
         elif last in _NAMED_FLAGS:
             flags.add(last)
         elif last.endswith("contextmanager"):

@@ -104,6 +104,10 @@ class Members:
         evaluator, names = self._evaluator, self._files[file]
         rows = names.bound.get((scope, name), ())
         found = [evaluator.binding(file, row) for row in names.reaching(rows, scope, END, -1)] if rows else []
+        if any(self._is_setter(value) for values in found for value in values):
+            # `@x.setter def x` is bound last, but reading gives what the getter returns.
+            getters = [value for row in rows for value in evaluator.binding(file, row) if not self._is_setter(value)]
+            found = [tuple(getters)]
         if any(row.annotation is not None for row in rows) and known(union(found)):
             return union(found)
         for binding in self._attributes.get((file, scope, name), ()):
@@ -114,6 +118,9 @@ class Members:
             where = place_of((file, binding.scope, binding.start, binding.branch))
             found.append(evaluator.evaluate(binding.value, where))
         return union(found)
+
+    def _is_setter(self, value: Value) -> bool:
+        return value.kind == FUNCTION and "setter" in self._functions.flags(value.file, value.scope)
 
     def _bound(self, item: Value, receiver: Scope) -> Values:
         if item.kind != FUNCTION or self._files[item.file].scopes[item.scope].kind != "method":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ebg.repository._names_expressions import LITERAL, SEQUENCE, Expression
 from ebg.repository._resolve_annotations import Annotation, read_annotation
 from ebg.repository._resolve_names import END
 from ebg.repository._resolve_values import (
+    ALIAS,
     CLASS,
     CONTEXT,
     MANY,
@@ -92,7 +94,35 @@ class Types:
             if found is not None:
                 return found
         values = self._evaluator.chain(name, place_of((file, scope, END, -1)))
-        return tuple(dict.fromkeys([_instance(value) for value in values])) or (UNKNOWN,)
+        return union([self._instance(value) for value in values]) or (UNKNOWN,)
+
+    def _instance(self, value: Value) -> Values:
+        """Return an instance of what an annotation names; what is outside stays so."""
+        if value.kind == CLASS:
+            return (value_of((OBJECT, value.file, value.scope, None)),)
+        if value.kind == ALIAS:
+            key = (value.file, "alias", value.scope, value.more)
+            return self._evaluator.once(key, lambda: self._aliased(value))
+        return (value,) if value.kind == OUTSIDE else (UNKNOWN,)
+
+    def _aliased(self, alias: Value) -> Values:
+        """Return what a generic from outside with arguments, which some name stands for, says that a value is."""
+        name, key = alias.more
+        elements = key[2] if isinstance(key, tuple) and key[0] == SEQUENCE else (key,)
+        if not elements:
+            return (UNKNOWN,)
+        arguments = [self._argument(element, alias.file, alias.scope) for element in elements]
+        last = name.rpartition(".")[2]
+        names = tuple([Annotation(element if isinstance(element, str) else "", ()) for element in elements])
+        return self._generic(last, arguments, Annotation(last, names)) or (UNKNOWN,)
+
+    def _argument(self, element: Expression, file: int, scope: int) -> Values:
+        if isinstance(element, str):
+            return self.annotated(element, file, scope)
+        if isinstance(element, tuple) and element[0] == LITERAL:
+            return self.annotated(element[1], file, scope) if isinstance(element[1], str) else (NOTHING,)
+        values = self._evaluator.evaluate(element, place_of((file, scope, END, -1)))
+        return union([self._instance(value) for value in values]) or (UNKNOWN,)
 
     def _generic(self, name: str, arguments: list[Values], node: Annotation) -> Values | None:
         """Return what a known generic of the arguments is, or None if the name is not one."""
@@ -115,10 +145,3 @@ class Types:
         elif name == "Coroutine":
             found = last
         return found
-
-
-def _instance(value: Value) -> Value:
-    """Return an instance of what an annotation names; what is outside stays so."""
-    if value.kind == CLASS:
-        return value_of((OBJECT, value.file, value.scope, None))
-    return value if value.kind == OUTSIDE else UNKNOWN

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 __all__ = [
+    "ALIAS",
     "CLASS",
     "CLOSURE",
     "CONTAINER",
@@ -70,6 +71,8 @@ CONTEXT: Final = "context"
 """A context manager; `more` is what entering it gives."""
 CONTAINER_METHOD: Final = "container method"
 """`more` is (container, name of the method)."""
+ALIAS: Final = "alias"
+"""A generic from outside with arguments, `Union[str, Path]`; `more` is (its name, the expression of the arguments)."""
 DECORATED: Final = "decorated"
 """Each function that the function (file, scope) decorates, as its parameter `more` stands for all of them."""
 PLAIN: Final = "plain"

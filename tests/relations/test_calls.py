@@ -412,6 +412,7 @@ class Part:
         "import typing as t\ndef f(x):\n    t.cast(Engine, x).start()",
         "def f():\n    start = Engine().start\n    start()",
         "def f():\n    a, b = 1, Engine()\n    b.start()",
+        'from typing import Union\nAnyEngine = Union[int, "Engine"]\ndef f(e: AnyEngine):\n    e.start()',
     ],
 )
 def test_unique_types_of_locals_are_followed(calls, body):
@@ -439,6 +440,78 @@ class Car:
         "Car.go -> Engine.start (typed)",
         "Car.go -> Part.check (typed)",
     ]
+
+
+def test_a_property_with_a_setter_has_the_type_of_its_getter(calls):
+    text = (
+        ENGINE
+        + """
+class Car:
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+    @engine.setter
+    def engine(self, value):
+        self._engine = value
+    def go(self):
+        self.engine.start()
+"""
+    )
+    assert "Car.go -> Engine.start (typed)" in calls(text)
+
+
+def test_calling_what_is_an_object_or_any_function_makes_nothing(calls):
+    text = """
+        from collections.abc import Callable
+
+        class Job:
+            def __call__(self):
+                return 1
+
+        def sure(job: Job):
+            job()
+
+        def unsure(job: Job | Callable):
+            job()
+    """
+    assert calls(text) == ["sure -> Job.__call__ (typed)"]
+
+
+@pytest.mark.parametrize("annotation", ["", ": Path"])
+def test_the_class_of_a_parameter_is_taken_from_calls_only_if_they_agree_and_nothing_else_is_declared(
+    calls, annotation
+):
+    text = (
+        "from pathlib import Path\n"
+        + ENGINE
+        + f"""
+def start(it{annotation}):
+    it.start()
+
+def one():
+    start(Engine())
+"""
+    )
+    expected = [] if annotation else ["start -> Engine.start (typed)"]
+    assert [line for line in calls(text) if "Engine.start" in line] == expected
+    assert [line for line in calls(text + "\ndef two(x):\n    start(x)\n") if "Engine.start" in line] == []
+
+
+def test_a_method_that_raises_not_implemented_in_a_branch_is_not_abstract(calls):
+    text = """
+        class Base:
+            def run(self, kind):
+                if kind:
+                    raise NotImplementedError(kind)
+
+        class Child(Base):
+            def run(self, kind):
+                return kind
+
+        def f(base: Base):
+            base.run(1)
+    """
+    assert calls(text) == ["f -> Base.run (typed)"]
 
 
 def test_an_unknown_receiver_makes_nothing(graph):
