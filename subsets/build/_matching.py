@@ -22,7 +22,7 @@ __all__ = ["Matcher", "Target", "words_of"]
 
 MAX_CALLS = 2
 MIN_SCORE = 3.0
-"""Below it the pair is too weak; found by reading pairs of three packages."""
+"""Below it the pair is too weak: a guess, looked at on two packages."""
 
 MIN_SHARED = 5.0
 """Weight of shared words that stands for a word of the mechanism."""
