@@ -93,14 +93,16 @@ def run(
     """Run monitors and methods over the subsets, score them, and write a run folder with a report."""
     if against is not None and as_json:
         raise UsageError("--against prints a table; leave --json out, or use python -m experiments.published RUN")
+    # A missing key is named before any work; a dry run sends nothing and needs none.
+    connections = monitors.Connections(check_keys=not dry_run)
     plan = Plan(
         methods=[methods.get(each, protocol=protocol) for each in method or ["ebg"]],
-        monitors=[monitors.get(each, seed=seed) for each in monitor or ["lexical"]],
+        monitors=[monitors.get(each, seed=seed, connections=connections) for each in monitor or ["lexical"]],
         subsets=choose_subsets(subset, source, ids=ids or (), limit=limit),
         options=Options(protocol=protocol, second_stage=second_stage, seed=seed),
         repeats=repeats,
     )
-    judges = [monitors.get(each, seed=seed) for each in judge or []]
+    judges = [monitors.get(each, seed=seed, connections=connections) for each in judge or []]
     folder = runs_dir / RunDirectory.check_name(name or plan.default_name())
     if dry_run:
         print_estimates([plan], as_json=as_json)

@@ -235,3 +235,17 @@ def test_a_run_is_printed_beside_the_paper(tmp_path: Path, capsys: pytest.Captur
     ]
     assert main([*options, "--runs-dir", str(tmp_path), "--against", "published", "--json"]) == 2
     assert "--against prints a table" in capsys.readouterr().err
+
+
+def test_a_dry_run_of_a_model_needs_no_key_and_knows_its_price(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MOONSHOT_API_KEY", raising=False)
+    words = ["--monitor", "kimi-k3", "--method", "base", "--subset", "specgap", "--limit", "1", "--runs-dir", "runs"]
+    assert main([*words, "--dry-run"]) == 0
+    assert "kimi-k3: 1 predictions, 2 to 8 calls" in (out := capsys.readouterr().out)
+    assert "$" in out
+    assert main(words) == 2
+    assert "kimi-k3 needs a key: set MOONSHOT_API_KEY" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
