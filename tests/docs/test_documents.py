@@ -47,6 +47,8 @@ def test_every_block_runs(document: Path, tmp_path: Path) -> None:
     # The documents speak from inside a clone: the paths that they name exist there.
     for name in ("README.md", "docs", "ebg", "subsets"):
         (tmp_path / name).symlink_to(ROOT / name)
+    session = "subsets/samples/feedbacktrace/artifacts/visible_bundles/ft_004_long/trace/model_input.json"
+    (tmp_path / "session.jsonl").symlink_to(ROOT / session)
     script: list[str] = []
     for block in FENCE.finditer(text):
         if block["kind"] == "python":

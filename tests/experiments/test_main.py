@@ -102,7 +102,7 @@ def test_other_settings_in_the_same_folder_are_refused(
     [
         (["--subset", "specgapp"], "Valid subsets: specgap, silentswap, feedbacktrace"),
         (["--method", "rag"], "valid: base, ebg, repograph"),
-        (["--monitor", "lexicall"], "did you mean 'lexical'?"),
+        (["--monitor", "lexicall"], "did you mean 'lexical'"),
         (["--ids", "sg_001,zz_9"], "unknown id 'zz_9'"),
         (["--source", "/does/not/exist"], "does not exist"),
         (["--name", "../up"], "--name '../up'"),
