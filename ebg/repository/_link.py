@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 
 from ebg.model import RelationType, Resolution, ScopeId, Unresolved
 from ebg.repository._facts import Compat, FileFacts, LinkFacts, RelationFacts
-from ebg.repository._link_calls import Reached, reached_by_calls, reached_by_protocol
+from ebg.repository._link_calls import reached_by_calls
+from ebg.repository._link_protocols import reached_by_protocol
+from ebg.repository._link_reached import Reached
 from ebg.repository._link_reference import reached_by_reference
 from ebg.repository._link_resolution import Resolutions
 from ebg.repository._link_state import StateFeed, state_feeds, state_feeds_of_reference

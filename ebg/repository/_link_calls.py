@@ -2,21 +2,19 @@
 
 The first round knows nothing about parameters without an annotation. Each further round knows what the calls resolved
 so far pass for them, and looks again only at what depends on what is new, until nothing is or `_MOST_ROUNDS` are done.
-What is called by protocol (`with`, `for`, `raise` of a class, properties) is looked up after that.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
-from ebg.repository._names_expressions import ATTRIBUTE, PARAMETER, UNION, Expression
-from ebg.repository._names_facts import Binding
-from ebg.repository._resolve_calls import Group, argument, group_of, property_group, receiving
+from ebg.repository._link_reached import Reached, groups_of
+from ebg.repository._names_expressions import ATTRIBUTE, Expression
+from ebg.repository._resolve_calls import Group, argument, receiving
 from ebg.repository._resolve_evaluate import Evaluator
+from ebg.repository._resolve_sight import bare_parameter, is_of_container
 from ebg.repository._resolve_values import (
-    CLASS,
     DECORATED,
     FUNCTION,
     METHOD,
@@ -34,9 +32,11 @@ from ebg.repository._resolve_values import (
     union,
 )
 
-__all__ = ["Reached", "reached_by_calls", "reached_by_protocol"]
+__all__ = ["reached_by_calls"]
 
 _MOST_ROUNDS = 4
+_MOST_STEPS = 2
+"""How far back a value is followed that functions pass on to each other as a parameter."""
 _MOST_CLASSES = 3
 """A method that more classes and modules than this have is not looked for through what calls pass."""
 _MOST_PASSED = 4
@@ -45,37 +45,9 @@ _CALLING = {"map": 0, "filter": 0, "functools.reduce": 0}
 """Functions outside the tree that call this one of their arguments."""
 _CALLING_KEY = frozenset(("sorted", "min", "max"))
 _CALLING_NAMES = frozenset(name.rpartition(".")[2] for name in _CALLING) | _CALLING_KEY
-_ENTERING = (("__enter__", "__exit__"), ("__aenter__", "__aexit__"))
 
 
-_CONTAINER_METHODS = frozenset(
-    (
-        *("add", "append", "appendleft", "clear", "copy", "count", "discard", "extend", "get", "index", "insert"),
-        *("items", "keys", "pop", "popitem", "popleft", "remove", "reverse", "setdefault", "sort", "update", "values"),
-    )
-)
-"""On a receiver that is not plainly an object these are almost always a container's own, and to find out is costly."""
-
-
-class Reached(NamedTuple):
-    """A place that calls, and the groups of scopes that it may run: at least one."""
-
-    file: int
-    scope: int
-    evidence: int
-    used: bool
-    line: int
-    """0 for what is called by protocol."""
-    label: str
-    chain: str
-    """The callee of a call if it is a name or dotted chain, else empty."""
-    groups: tuple[Group, ...]
-    is_call: bool = True
-    cached: bool = False
-    """A cached property: it supplies its value, but whether the read runs it depends on who read it before."""
-
-
-class CallLinker:
+class _CallLinker:
     """Resolves the calls and decorators of a tree."""
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -105,13 +77,13 @@ class CallLinker:
                     known_name = name in self._members if receiver else has_stars or name in bound
                     if not known_name and name not in _CALLING_NAMES:
                         continue
-                if callee is not None and not self._is_of_container(file, row[0], callee):
+                if callee is not None and not is_of_container(evaluator, file, row[0], callee):
                     self._resolve(file, number)
         self._find_decorated()
         changed: set[Parameter] = set()
-        for _ in range(_MOST_ROUNDS):
+        for rounds in range(_MOST_ROUNDS):
             wanted = len(self._wanted)
-            changed = self._pass_on(changed)
+            changed = self._pass_on(changed, look_further=rounds < _MOST_STEPS)
             if not changed and len(self._wanted) == wanted:
                 break
             for file, number in [call for call, used in self._used.items() if not changed.isdisjoint(used)]:
@@ -127,7 +99,7 @@ class CallLinker:
         evaluator = self._evaluator
         scope, position, branch, _, callee, arguments, _, _, _ = evaluator.files[file].facts.calls[number]
         call = (file, number)
-        parameter = self._bare_parameter(file, scope, callee)
+        parameter = bare_parameter(evaluator, file, scope, callee)
         if parameter is not None:
             # The most frequent case by far in code without annotations, and nothing can be known of it.
             self._note_used(call, callee, (parameter,))
@@ -143,66 +115,6 @@ class CallLinker:
             function = receiving(evaluator, value)
             if function is not None:
                 self._callers.setdefault(function[0], {})[call] = function[1]
-
-    def _is_of_container(self, file: int, scope: int, callee: Expression) -> bool:
-        """Say whether a callee is a method that containers have, of something that is not plainly an object."""
-        if isinstance(callee, str):
-            receiver, _, name = callee.rpartition(".")
-            return name in _CONTAINER_METHODS and receiver != "" and not self._is_object(file, scope, receiver)
-        if isinstance(callee, tuple) and callee[0] == ATTRIBUTE and callee[2] in _CONTAINER_METHODS:
-            return not self._is_object(file, scope, callee[1])
-        return False
-
-    def _is_object(self, file: int, scope: int, receiver: Expression) -> bool:
-        """Say whether a receiver is of a class at first sight.
-
-        It is if it begins with a name from outside the function, with an annotated or the first parameter, or is the
-        result of a class or of an annotated function.
-        """
-        names = self._evaluator.files[file]
-        if isinstance(receiver, str):
-            owner, rows, limited, _ = names.variable(scope, receiver.partition(".")[0])
-            if owner <= 0 or names.scopes[owner].kind == "class":
-                return not limited
-            return any(self._is_object_at_binding(file, row) for row in rows)
-        if not isinstance(receiver, int):
-            return False
-        scope, position, branch, _, callee, _, _, _, label = names.facts.calls[receiver]
-        if not isinstance(callee, str):
-            return str(label).startswith("super(")
-        values = self._evaluator.evaluate(callee, place_of((file, scope, position, branch)))
-        return any(
-            value.kind == CLASS
-            or (value.kind in (FUNCTION, METHOD) and self._evaluator.files[value.file].scopes[value.scope].returns)
-            for value in values
-        )
-
-    def _is_object_at_binding(self, file: int, row: Binding) -> bool:
-        if row.annotation is not None:
-            return True
-        if isinstance(row.value, int):
-            return self._is_object(file, row.scope, row.value)
-        if isinstance(row.value, tuple) and row.value[0] == UNION:
-            return any(isinstance(part, int) and self._is_object(file, row.scope, part) for part in row.value[1:])
-        if not isinstance(row.value, tuple) or row.value[0] != PARAMETER or len(row.value) > 2:
-            return False
-        scope = self._evaluator.files[file].scopes[row.scope]
-        return scope.parameters[row.value[1]].annotation is not None or (row.value[1] == 0 and scope.kind == "method")
-
-    def _bare_parameter(self, file: int, scope: int, callee: Expression) -> Parameter | None:
-        """Return the parameter that a callee begins with if neither its function nor any call tells what it is."""
-        if not isinstance(callee, str):
-            return None
-        names = self._evaluator.files[file]
-        owner, rows, _, fixed = names.variable(scope, callee.partition(".")[0])
-        value = rows[0].value if fixed and len(rows) == 1 else None
-        if not isinstance(value, tuple) or value[0] != PARAMETER or len(value) > 2:
-            return None
-        key = (file, owner, value[1])
-        row = names.scopes[owner].parameters[value[1]]
-        if row.annotation is not None or row.default is not None or key in self._evaluator.passed:
-            return None
-        return None if value[1] == 0 and names.scopes[owner].kind == "method" else key
 
     def _note_used(self, call: tuple[int, int], callee: Expression, used: tuple[Parameter, ...]) -> None:
         self._used[call] = used
@@ -230,8 +142,11 @@ class CallLinker:
                             given = (layer.given.file, layer.given.scope)
                             evaluator.decorated.setdefault(key, {})[given] = None
 
-    def _pass_on(self, changed: set[Parameter]) -> set[Parameter]:
-        """Find what calls pass for the wanted parameters; return those for which that is new."""
+    def _pass_on(self, changed: set[Parameter], *, look_further: bool) -> set[Parameter]:
+        """Find what calls pass for the wanted parameters; return those for which that is new.
+
+        To look further means to want the parameters that are passed on as well.
+        """
         evaluator = self._evaluator
         found: dict[Parameter, Values] = {}
         for parameter in list(self._wanted):
@@ -243,7 +158,8 @@ class CallLinker:
             values = self._passed(parameter, callers)
             used = evaluator.used_since(0)
             self._asked[parameter] = (len(callers), used)
-            self._wanted.update(dict.fromkeys(used))
+            if look_further:
+                self._wanted.update(dict.fromkeys(used))
             if values != evaluator.passed.get(parameter, ()):
                 found[parameter] = values
         evaluator.pass_on(found)
@@ -273,7 +189,7 @@ class CallLinker:
         if UNKNOWN in values:
             # `Command | Callable`: what is called may as well be the other one.
             values = tuple(value for value in values if value.kind != OBJECT)
-        groups = _groups(evaluator, values)
+        groups = groups_of(evaluator, values)
         row = evaluator.files[file].facts.calls[number]
         scope, position, branch, evidence, callee, arguments, used, line, label = row
         if not groups and values and values[0].kind == OUTSIDE:
@@ -290,7 +206,7 @@ class CallLinker:
                 continue
             layers, _ = evaluator.functions.layers(file, number)
             for decoration, layer in zip(scope.decorators, layers, strict=True):
-                groups = _groups(evaluator, layer.callees)
+                groups = groups_of(evaluator, layer.callees)
                 if groups:
                     function = decoration.function
                     chain = function if isinstance(function, str) else ""
@@ -299,7 +215,7 @@ class CallLinker:
 
 def reached_by_calls(evaluator: Evaluator) -> list[Reached]:
     """Resolve all calls and decorators."""
-    return list(CallLinker(evaluator).resolve())
+    return list(_CallLinker(evaluator).resolve())
 
 
 def _member_names(evaluator: Evaluator) -> Counter[str]:
@@ -315,95 +231,10 @@ def _member_names(evaluator: Evaluator) -> Counter[str]:
     return found
 
 
-def _groups(evaluator: Evaluator, values: Values) -> tuple[Group, ...]:
-    return tuple(dict.fromkeys([group for value in values if (group := group_of(evaluator, value))]))
-
-
 def _called_outside(
     evaluator: Evaluator, name: str, arguments: Iterable[tuple[str, Expression]], where: Where
 ) -> Iterator[Group]:
     """Yield what a well-known function outside the tree calls of what it is given."""
     for index, (keyword, expression) in enumerate(arguments):
         if (not keyword and _CALLING.get(name) == index) or (keyword == "key" and name in _CALLING_KEY):
-            yield from _groups(evaluator, evaluator.evaluate(expression, where))
-
-
-def reached_by_protocol(evaluator: Evaluator) -> Iterator[Reached]:
-    """Yield what statements and attributes run without a call expression, by file and position."""
-    finders = {"with": _entering, "for": _iterating, "raise": _raising}
-    special = _special_names(evaluator)
-    wanted = {"raise"}
-    if not special.isdisjoint(("__enter__", "__aenter__")):
-        wanted.add("with")
-    if "__iter__" in special:
-        wanted.add("for")
-    for file, names in enumerate(evaluator.files):
-        for kind, scope, position, branch, evidence, expression in names.facts.protocols:
-            if kind not in wanted:
-                continue
-            values = evaluator.evaluate(expression, place_of((file, scope, position, branch)))
-            found = [group for value in values if (group := finders[kind](evaluator, value))]
-            if found:
-                groups = tuple(dict.fromkeys(found))
-                yield Reached(file, scope, evidence, True, 0, kind, "", groups, is_call=False)
-        yield from _properties(evaluator, file, special)
-
-
-def _special_names(evaluator: Evaluator) -> frozenset[str]:
-    """Return the names of all properties and special methods of the tree."""
-    found = set()
-    for file, names in enumerate(evaluator.files):
-        for number, scope in enumerate(names.scopes):
-            if scope.kind == "method":
-                name = scope.symbol.rpartition(".")[2]
-                if name.startswith("__") or "property" in evaluator.functions.flags(file, number):
-                    found.add(name)
-    return frozenset(found)
-
-
-def _entering(evaluator: Evaluator, value: Value) -> Group:
-    if value.kind != OBJECT:
-        return ()
-    for names in _ENTERING:
-        found = [method for name in names for method in evaluator.members.methods(value, name)]
-        if found:
-            return tuple((method.file, method.scope) for method in found)
-    return ()
-
-
-def _iterating(evaluator: Evaluator, value: Value) -> Group:
-    if value.kind != OBJECT:
-        return ()
-    found = evaluator.members.methods(value, "__iter__")
-    iterators = [item for method in found for item in evaluator.functions.returned(method) if item.kind == OBJECT]
-    found = [*found, *(method for item in iterators for method in evaluator.members.methods(item, "__next__"))]
-    return tuple(dict.fromkeys((method.file, method.scope) for method in found))
-
-
-def _raising(evaluator: Evaluator, value: Value) -> Group:
-    return group_of(evaluator, value) if value.kind == CLASS else ()
-
-
-def _properties(evaluator: Evaluator, file: int, special: frozenset[str]) -> Iterator[Reached]:
-    facts = evaluator.files[file].facts
-    for scope, chain, position, branch, evidence in facts.reads:
-        root, *parts = chain.split(".")
-        if special.isdisjoint(parts):
-            continue
-        values = evaluator.evaluate(root, place_of((file, scope, position, branch)))
-        for part in parts:
-            if part in special:
-                yield from _property(evaluator, values, part, Reached(file, scope, evidence, True, 0, chain, "", ()))
-            values = evaluator.attribute(values, part)
-    for scope, start, branch, owner, attribute, _, _, evidence in facts.attributes:
-        if attribute in special:
-            values = evaluator.evaluate(owner, place_of((file, scope, start, branch)))
-            reached = Reached(file, scope, evidence, False, 0, attribute, "", ())
-            yield from _property(evaluator, values, attribute, reached)
-
-
-def _property(evaluator: Evaluator, values: Values, name: str, reached: Reached) -> Iterator[Reached]:
-    groups = tuple(dict.fromkeys([group for value in values if (group := property_group(evaluator, value, name))]))
-    if groups:
-        cached = all("cached" in evaluator.functions.flags(*scope) for group in groups for scope in group)
-        yield reached._replace(groups=groups, is_call=False, cached=cached)
+            yield from groups_of(evaluator, evaluator.evaluate(expression, where))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ebg.repository._link_calls import Reached
+from ebg.repository._link_reached import Reached
 from ebg.repository._names_facts import Call
 from ebg.repository._resolve_names import FileNames
 from ebg.repository._resolve_reference import ReferenceRules

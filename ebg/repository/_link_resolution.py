@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ebg.model import Resolution
-from ebg.repository._link_calls import Reached
+from ebg.repository._link_reached import Reached
 from ebg.repository._resolve_names import FileNames
 from ebg.repository._resolve_reference import ReferenceRules
 from ebg.repository._resolve_values import Scope

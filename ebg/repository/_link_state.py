@@ -138,13 +138,15 @@ class _Finder:
     def key(self, file: int, scope: int, chain: str, position: int) -> tuple[_Key, bool] | None:
         """Return the state at the beginning of a chain, and whether it is all of the chain; None for no state."""
         name, _, rest = chain.partition(".")
-        for row in self._evaluator.files[file].variable(scope, name).limited:
-            if row.kind != NARROWED and row.first <= position < row.last:
-                return None
         place = (file, scope, name)
         if place not in self._roots:
             self._roots[place] = self._root(file, scope, name)
         root = self._roots[place]
+        if root is None:
+            return None
+        for row in self._evaluator.files[file].variable(scope, name).limited:
+            if row.kind != NARROWED and row.first <= position < row.last:
+                return None
         while isinstance(root, Module) and rest:
             name, _, rest = rest.partition(".")
             root = self._global(root, name)

@@ -268,13 +268,11 @@ class Bindings:
 
     def _names(self) -> None:
         places, source = self._places, self._places.source
-        given_of, parameters, word = self._given, self._parameters, places.reader.word
+        given_of, parameters, words = self._given, self._parameters, places.reader.words
         rows = places.syntax.statements
         number_of = {scope.row: number for number, scope in enumerate(places.syntax.scopes)}
-        for start, end, role in places.syntax.names:
-            if role == LOAD or start in parameters:
-                continue
-            row = places.row(start)
+        bound = [name for name in places.syntax.names if name[2] != LOAD and name[0] not in parameters]
+        for (start, end, role), row in zip(bound, places.rows(name[0] for name in bound), strict=True):
             if row < 0:
                 continue
             given = given_of.get(start)
@@ -287,7 +285,7 @@ class Bindings:
                 given = (DELETED, None, start, start, None, 0, 0)
             elif given is None:
                 given = (AUGMENTED if role == AUGMENT else BOUND, None, end, start, None, 0, 0)
-            self._bind(row, word(source[start:end]), given)
+            self._bind(row, words[source[start:end]], given)
 
 
 def _positions(source: bytes, text: bytes) -> Iterator[int]:

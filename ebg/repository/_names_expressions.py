@@ -59,6 +59,7 @@ __all__ = [
     "Expression",
     "ExpressionReader",
     "Tagged",
+    "Words",
     "first_child",
 ]
 
@@ -99,6 +100,14 @@ def first_child(node: Node | None) -> Node | None:
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
+class Words(dict[bytes, str]):
+    """Texts by their bytes, the same object for the same bytes: the facts of a file repeat their names."""
+
+    def __missing__(self, text: bytes) -> str:
+        word = self[text] = text.decode("utf-8", "replace")
+        return word
+
+
 class ExpressionReader:
     """Turns syntax nodes of one file into expressions."""
 
@@ -106,7 +115,7 @@ class ExpressionReader:
         self._source = source
         self._calls = calls
         """Index of a call by its end byte, which no two calls share."""
-        self._words: dict[bytes, str] = {}
+        self.words = Words()
         self._readers: dict[str, Callable[[Node, int], Expression]] = {
             "attribute": self._attribute,
             "call": self._call,
@@ -132,33 +141,26 @@ class ExpressionReader:
             "named_expression": self._assigned,
         }
 
-    def word(self, text: bytes) -> str:
-        """Return `text` as a string, the same object for the same text: facts of a file repeat their names."""
-        word = self._words.get(text)
-        if word is None:
-            word = self._words[text] = text.decode("utf-8", "replace")
-        return word
-
     def read(self, node: Node | None, depth: int = 0) -> Expression:
         """Return the expression of a node; None for a missing node and for what cannot be followed."""
         if node is None:
             return None
         kind = node.type
         if kind == "identifier":
-            return self.word(self._source[node.start_byte : node.end_byte])
+            return self.words[self._source[node.start_byte : node.end_byte]]
         reader = self._readers.get(kind)
         return reader(node, depth + 1) if reader is not None and depth < _DEEPEST else None
 
     def _attribute(self, node: Node, depth: int) -> Expression:
         text = self._source[node.start_byte : node.end_byte]
         if CHAIN.fullmatch(text):
-            return self.word(text)
+            return self.words[text]
         children = node.children
         owner = self.read(children[0], depth)
         if owner is None:
             return None
         name = children[-1]
-        attribute = self.word(self._source[name.start_byte : name.end_byte])
+        attribute = self.words[self._source[name.start_byte : name.end_byte]]
         return f"{owner}.{attribute}" if isinstance(owner, str) else (ATTRIBUTE, owner, attribute)
 
     def _call(self, node: Node, _depth: int) -> Expression:
@@ -189,7 +191,7 @@ class ExpressionReader:
             return None
         if text.end_byte - text.start_byte > _LONGEST_TEXT:
             return None
-        return (LITERAL, self.word(self._source[text.start_byte : text.end_byte]))
+        return (LITERAL, self.words[self._source[text.start_byte : text.end_byte]])
 
     def _integer(self, node: Node, _depth: int) -> Expression:
         text = self._source[node.start_byte : node.end_byte]

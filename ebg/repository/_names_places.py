@@ -9,8 +9,9 @@ from __future__ import annotations
 import builtins
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tree_sitter import Node
 
@@ -18,6 +19,9 @@ from ebg.repository._names_expressions import Expression, ExpressionReader
 from ebg.repository._syntax import LOAD, PythonSyntax
 
 __all__ = ["CallNode", "Places"]
+
+END: Final = 1 << 60
+"""A position after the end of every file."""
 
 _EXCLUSIVE = frozenset(("if", "elif", "match"))
 _LOOPS = frozenset(("for", "while"))
@@ -104,9 +108,20 @@ class Places:
         row = bisect_right(self._starts, position) - 1
         return row if row >= 0 and position < self._ends[row] else -1
 
+    def rows(self, positions: Iterable[int]) -> Iterator[int]:
+        """Yield the row that owns each of some ascending positions, or -1; cheaper than asking for each."""
+        starts, ends = self._starts, self._ends
+        row, last = -1, len(starts) - 1
+        following = starts[0] if starts else END
+        for position in positions:
+            while position >= following:
+                row += 1
+                following = starts[row + 1] if row < last else END
+            yield row if row >= 0 and position < ends[row] else -1
+
     def text(self, node: Node) -> str:
         """Return the text of a node as a shared string."""
-        return self.reader.word(self.source[node.start_byte : node.end_byte])
+        return self.reader.words[self.source[node.start_byte : node.end_byte]]
 
     def read(self, node: Node | None) -> Expression:
         """Return the expression of a node."""

@@ -30,21 +30,22 @@ _KEYWORD = re.compile(rb"\s*([A-Za-z_\x80-\xff][\w\x80-\xff]*)\s*=(?!=)\s*")
 _PLAIN_ARGUMENTS = re.compile(rb"\([\s\w.,=*\x80-\xff-]*\)")
 _LONGEST_LABEL = 80
 _CALL_STATEMENT = frozenset((b"", b"await"))
+_DECLARING = frozenset(("import", "global", "nonlocal"))
 _DOT = 0x2E
 
 
 def read_calls(places: Places) -> list[Row]:
     """Return the rows of `Call`."""
     statements = {node.end_byte: node.start_byte for node in places.syntax.captures.get("expression", ())}
-    source, word, line = places.source, places.reader.word, places.syntax.line
+    source, words, line = places.source, places.reader.words, places.syntax.line
     scopes, branches, evidence = places.scope, places.branch, places.evidence
     found = []
     for start, _, end, callee_end, text, row, node in places.calls:
         statement = statements.get(end, -1)
         used = statement < 0 or source[statement:start].strip() not in _CALL_STATEMENT
-        callee = word(text) if CHAIN.fullmatch(text) else places.read(node.children[0])
+        callee = words[text] if CHAIN.fullmatch(text) else places.read(node.children[0])
         given = _arguments(node.children[-1], places) if end - callee_end > 2 else ()
-        label = callee if isinstance(callee, str) else word(text[:_LONGEST_LABEL])
+        label = callee if isinstance(callee, str) else words[text[:_LONGEST_LABEL]]
         found.append((scopes[row], start, branches[row], evidence[row], callee, given, used, line(start), label))
     return found
 
@@ -76,12 +77,12 @@ def _arguments(listed: Node, places: Places) -> tuple[tuple[str, Expression], ..
 
 def _plain_arguments(text: bytes, places: Places) -> Iterator[tuple[str, Expression]]:
     """Yield arguments that are names, chains and numbers without looking at their nodes: most are."""
-    word = places.reader.word
+    words = places.reader.words
     for part in text.split(b","):
         keyword = ""
         match = _KEYWORD.match(part)
         if match is not None:
-            keyword = word(match[1])
+            keyword = words[match[1]]
         value = part[match.end() if match is not None else 0 :].strip()
         if value.startswith(b"*"):
             keyword = "**" if value.startswith(b"**") else "*"
@@ -96,7 +97,7 @@ def _plain(text: bytes, places: Places) -> Expression:
     if text == b"None":
         return (LITERAL, None)
     if CHAIN.fullmatch(text):
-        return places.reader.word(text)
+        return places.reader.words[text]
     return (LITERAL, int(text)) if text.isdigit() and len(text) < 10 else None
 
 
@@ -167,7 +168,7 @@ def read_results(places: Places) -> list[Row]:
 
 def read_writes(places: Places, calls: Iterable[Row]) -> list[Row]:
     """Return the rows of `Write`, by position."""
-    source, word = places.source, places.reader.word
+    source, words = places.source, places.reader.words
     found: list[Row] = []
     for node in places.syntax.captures.get("target", ()):
         start = node.start_byte
@@ -177,7 +178,7 @@ def read_writes(places: Places, calls: Iterable[Row]) -> list[Row]:
             continue
         whole = match.end() == node.end_byte
         if whole or source[match.end() : match.end() + 1] == b"[":
-            found.append((places.scope[row], word(match[0]), start, places.evidence[row], not whole))
+            found.append((places.scope[row], words[match[0]], start, places.evidence[row], not whole))
     for scope, position, _, evidence, callee, _, _, _, _ in calls:
         if isinstance(callee, str):
             receiver, _, method = callee.rpartition(".")
@@ -192,7 +193,7 @@ def read_reads(places: Places, bindings: Iterable[Row], outer: Iterable[tuple[in
 
     A chain that is only assigned to is not read; one whose content is changed or that is augmented is.
     """
-    source, word = places.source, places.reader.word
+    source, words = places.source, places.reader.words
     assigned = {
         (node.start_byte, node.end_byte)
         for node in places.syntax.captures.get("target", ())
@@ -202,27 +203,26 @@ def read_reads(places: Places, bindings: Iterable[Row], outer: Iterable[tuple[in
     for scope, name, _, _, _, _, kind, value, _, _, _ in bindings:
         if (scope == 0 and kind in (ASSIGNED, AUGMENTED, DELETED)) or (type(value) is tuple and value[0] == "import"):
             state.add(name.encode())
-    found: list[Row] = []
-    seen: set[tuple[int, str, int]] = set()
-    kinds = places.syntax.statements.kind
     limit = len(source) - 1
+    read: list[tuple[int, bytes]] = []
     for start, end, role in places.syntax.names:
         if role != LOAD:
             continue
         if end < limit and source[end] == _DOT:
             match = CHAIN.match(source, start)
-            if match is None or (start, match.end()) in assigned:
-                continue
-            chain = match[0]
-        else:
-            chain = source[start:end]
-            if chain not in state:
-                continue
-        row = places.row(start)
-        if row < 0 or kinds[row] in ("import", "global", "nonlocal"):
+            if match is not None and (start, match.end()) not in assigned:
+                read.append((start, match[0]))
+        elif (name := source[start:end]) in state:
+            read.append((start, name))
+    kinds = places.syntax.statements.kind
+    scopes, branches, evidence = places.scope, places.branch, places.evidence
+    found: list[Row] = []
+    seen: set[tuple[int, bytes, int]] = set()
+    for (start, chain), row in zip(read, places.rows(start for start, _ in read), strict=True):
+        if row < 0 or kinds[row] in _DECLARING:
             continue
-        key = (places.scope[row], word(chain), places.evidence[row])
+        key = (scopes[row], chain, evidence[row])
         if key not in seen:
             seen.add(key)
-            found.append((key[0], key[1], start, places.branch[row], key[2]))
+            found.append((scopes[row], words[chain], start, branches[row], evidence[row]))
     return found

@@ -14,6 +14,7 @@ __all__ = ["Annotation", "read_annotation"]
 
 _TOKEN = re.compile(r"\s*(?:([^\W\d][\w.]*)|(\.\.\.)|([][,|])|(['\"])|(\S))")
 _MOST_NODES = 60
+_DEEPEST = 10
 
 
 class Annotation(NamedTuple):
@@ -33,7 +34,7 @@ def read_annotation(text: str) -> Annotation:
     frames: list[tuple[str, list[Annotation], list[Annotation]]] = [("", [], [])]
     for count, match in enumerate(_TOKEN.finditer(text)):
         name, _, mark, quote, other = match.groups()
-        if count > _MOST_NODES:
+        if count > _MOST_NODES or len(frames) > _DEEPEST:
             return _NOTHING
         if quote:
             continue

@@ -37,10 +37,11 @@ from ebg.repository._names_expressions import (
 )
 from ebg.repository._names_facts import DELETED, Binding, Call, NameFacts
 from ebg.repository._resolve_functions import Functions
+from ebg.repository._resolve_imports import Imports
 from ebg.repository._resolve_members import Members
-from ebg.repository._resolve_modules import Module, Modules
+from ebg.repository._resolve_modules import Modules
 from ebg.repository._resolve_names import END, FileNames
-from ebg.repository._resolve_outside import BUILTINS, call_outside
+from ebg.repository._resolve_outside import call_outside
 from ebg.repository._resolve_types import Types
 from ebg.repository._resolve_values import (
     CLASS,
@@ -93,11 +94,11 @@ class Evaluator:
         self._memo: dict[Hashable, tuple[Values, tuple[Parameter, ...]]] = {}
         self._dependents: defaultdict[Parameter, list[Hashable]] = defaultdict(list)
         """Keys of the memo by the parameters that their values depend on."""
-        self._stars: dict[int, Sequence[Module]] = {}
         self._open: set[Hashable] = set()
         self._depth = 0
         self._cuts = 0
         """How often an evaluation was cut short, by a cycle or by its depth."""
+        self.imports = Imports(self)
         self.types = Types(self)
         self.functions = Functions(self)
         self.members = Members(self)
@@ -175,7 +176,7 @@ class Evaluator:
         owner, rows, _, fixed = variable = names.variable(scope, name)
         if not fixed:
             rows = names.at(variable, scope, position, branch)
-            values = self._bindings(file, rows) if rows or owner >= 0 else self._global(name, file)
+            values = self.bindings(file, rows) if rows or owner >= 0 else self.imports.unbound(name, file)
             return self._attributes(values, rest) if dot else values
         key = (file, owner, chain)
         found = self._memo.get(key)
@@ -185,11 +186,11 @@ class Evaluator:
             return found[0]
         start, cuts = len(self.used), self._cuts
         if owner < 0:
-            values = self._global(name, file)
+            values = self.imports.unbound(name, file)
         elif len(rows) == 1:
             values = self.binding(file, rows[0])
         else:
-            values = self._bindings(file, names.reaching(rows, owner, END, -1))
+            values = self.bindings(file, names.reaching(rows, owner, END, -1))
         if dot:
             values = self._attributes(values, rest)
         if cuts == self._cuts:
@@ -204,39 +205,8 @@ class Evaluator:
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    def _global(self, name: str, file: int) -> Values:
-        if name in BUILTINS:
-            found = self._starred(name, file, set()) if self.files[file].facts.stars else None
-            return (Value(OUTSIDE, more=name),) if found is None else found
-        found = self._starred(name, file, set())
-        return (UNKNOWN,) if found is None else found
-
-    def _starred(self, name: str, file: int, seen: set[int]) -> Values | None:
-        """Look a name up in the modules that a file imports everything from, the last import first."""
-        for module in self._star_sources(file):
-            if module.file in seen:
-                continue
-            seen.add(module.file)
-            exported = self.files[module.file].exported
-            if name not in exported if exported is not None else name.startswith("_"):
-                continue
-            found = self._own_member(module, name)
-            if found is None:
-                found = self._starred(name, module.file, seen)
-            if found is not None:
-                return found
-        return None
-
-    def _star_sources(self, file: int) -> Sequence[Module]:
-        found = self._stars.get(file)
-        if found is None:
-            names = self.files[file]
-            rows = [names.imports[number] for number in reversed(names.facts.stars)]
-            modules = [self.modules.find(file, row.module, row.level) for row in rows]
-            found = self._stars[file] = [module for module in modules if module is not None and module.file >= 0]
-        return found
-
-    def _bindings(self, file: int, rows: Sequence[Binding]) -> Values:
+    def bindings(self, file: int, rows: Sequence[Binding]) -> Values:
+        """Return what any of some bindings gives its name."""
         if len(rows) == 1:
             return self.binding(file, rows[0])
         return union([self.binding(file, row) for row in rows])
@@ -255,40 +225,6 @@ class Evaluator:
                 return declared
         return self.evaluate(row.value, place_of((file, row.scope, row.start, row.branch)))
 
-    # -- modules ------------------------------------------------------------------------------------------------------
-
-    def imported(self, file: int, number: int) -> Values:
-        """Return what an import binds."""
-        row = self.files[file].imports[number]
-        name = row.module.partition(".")[0] if row.top else row.module
-        module = self.modules.find(file, name, row.level)
-        if row.name is None:
-            return (Value(OUTSIDE, more=name),) if module is None else (_module(module),)
-        if module is None:
-            return (Value(OUTSIDE, more=f"{row.module}.{row.name}" if not row.level else ""),)
-        return self.module_member(module, row.name)
-
-    def module_member(self, module: Module, name: str) -> Values:
-        """Return what `module.name` may be: what the module binds, or the module below it."""
-        return self.once(("member", module, name), lambda: self._module_member(module, name))
-
-    def _module_member(self, module: Module, name: str) -> Values:
-        found = self._own_member(module, name) if module.file >= 0 else None
-        if not found:
-            below = self.modules.below(module, name)
-            if below is not None:
-                return (_module(below),)
-        if found is None and module.file >= 0:
-            found = self._starred(name, module.file, {module.file})
-        return (UNKNOWN,) if found is None else found
-
-    def _own_member(self, module: Module, name: str) -> Values | None:
-        names = self.files[module.file]
-        rows = names.bound.get((0, name))
-        if rows is None:
-            return None
-        return self._bindings(module.file, names.reaching(rows, 0, END, -1))
-
     # -- attributes and calls -----------------------------------------------------------------------------------------
 
     def attribute(self, values: Values, name: str) -> Values:
@@ -302,7 +238,7 @@ class Evaluator:
         if kind in (OBJECT, CLASS, SUPER):
             return self.members.attribute(value, name)
         if kind == MODULE:
-            return self.module_member(value.more, name)
+            return self.imports.member(value.more, name)
         if kind == OUTSIDE:
             return (Value(OUTSIDE, more=f"{value.more}.{name}"),)
         if kind in _ITEMS_OF:
@@ -346,10 +282,6 @@ class Evaluator:
     def _body(self, closure: Value) -> Values:
         row = self.files[closure.file].lambdas[closure.scope]
         return self.evaluate(row.body, place_of((closure.file, row.scope, row.body_position, row.branch)))
-
-
-def _module(module: Module) -> Value:
-    return Value(MODULE, module.file, 0, module)
 
 
 def _parameter(evaluator: Evaluator, expression: Tagged, where: Where) -> Values:
@@ -404,5 +336,5 @@ _READERS: dict[str, Callable[[Evaluator, Tagged, Where], Values]] = {
     LAMBDA: _lambda,
     DEFINED: lambda evaluator, expression, where: evaluator.functions.definition(where.file, expression[1]),
     PARAMETER: _parameter,
-    IMPORTED: lambda evaluator, expression, where: evaluator.imported(where.file, expression[1]),
+    IMPORTED: lambda evaluator, expression, where: evaluator.imports.imported(where.file, expression[1]),
 }

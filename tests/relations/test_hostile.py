@@ -59,6 +59,24 @@ def test_many_alternatives_and_long_chains_stay_cheap():
     assert sum(row.type == "calls" for row in graph.relations) >= 399
 
 
+def test_long_ways_from_file_to_file_end():
+    stars = {f"s{number}.py": f"from s{number + 1} import *\n" for number in range(1500)}
+    names = {f"n{number}.py": f"from n{number + 1} import run\n" for number in range(1500)}
+    bases = "class C0:\n    def run(self):\n        return 1\n"
+    bases += "".join(f"class C{number}(C{number - 1}):\n    pass\n" for number in range(1, 1500))
+    hint = "list[" * 55 + "C0" + "]" * 55
+    main = "from s0 import *\nfrom n0 import run\nfrom c import *\n"
+    main += f"def f(x: {hint}):\n    run()\n    go()\n    C1499().run()\n    x.run()\n"
+    ends = {
+        "s1500.py": "def go():\n    return 1\n",
+        "n1500.py": "def run():\n    return 1\n",
+        "c.py": bases,
+        "m.py": main,
+    }
+    graph = ebg.build({path: text.encode() for path, text in {**stars, **names, **ends}.items()})
+    assert len(graph.files) == 3004
+
+
 VOCABULARY = """
 a b f self cls A B x . ( ) [ ] { } : , = == -> * ** @ | + += if else for in while with as try except return yield
 def class lambda import from global nonlocal del await async not None 1 'a' super isinstance list dict
