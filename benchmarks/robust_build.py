@@ -10,6 +10,7 @@ evidence is read again from disk. Prints one line a tree and the two figures: bo
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import sysconfig
 import tempfile
@@ -106,7 +107,9 @@ def unfaithful(graph: RepositoryGraph, root: Path) -> Iterator[str]:
             if file.language == "notebook":
                 data = file.text.encode()  # its evidence quotes the documented text, not the JSON
             elif file.language in ("python", "python-stub"):
-                encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)).__next__)
+                # CPython refuses a byte order mark with the cookie `utf8`, which is the same encoding by another name.
+                with contextlib.suppress(SyntaxError):
+                    encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)).__next__)
             encodings[item.path] = encoding.removesuffix("-sig")
             lines[item.path] = data.splitlines(keepends=True)  # of bytes: ends at LF, CR and CR LF only
         expected = b"".join(lines[item.path][item.line_start - 1 : item.line_end])
