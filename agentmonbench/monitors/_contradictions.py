@@ -11,7 +11,7 @@ from agentmonbench.examples import Mechanism
 from agentmonbench.monitors._aspects import Known, contradiction
 from agentmonbench.monitors._concepts import ideas_of_code
 from agentmonbench.monitors._statements import Place, Statement
-from agentmonbench.monitors._words import Sentence, Weights, words_of
+from agentmonbench.monitors._words import Sentence, SentenceIndex, Weights, words_of
 
 __all__ = ["MAX_SWAPS", "Suspect", "describe_suspect", "rank_suspects", "suspects_of"]
 
@@ -98,23 +98,22 @@ def rank_suspects(suspects: Sequence[Suspect], sentences: Sequence[Sentence]) ->
     """Return suspects with the sentence they are held against, the surest contradiction first."""
     weights = Weights([suspect.words for suspect in suspects] + [sentence.words for sentence in sentences])
     known = Known.of(suspect.statement.text for suspect in suspects)
-    ranked = [_rank(suspect, sentences, weights, known) for suspect in suspects]
+    index = SentenceIndex(sentences, weights)
+    ranked = [_rank(suspect, index, known) for suspect in suspects]
     ranked.sort(key=lambda item: (-item.score, item.suspect.statement.place.path, item.suspect.statement.start))
     return [(item.suspect, item.sentence) for item in _one_a_sentence(ranked)]
 
 
-def _rank(suspect: Suspect, sentences: Sequence[Sentence], weights: Weights, known: Known) -> _Ranked:
+def _rank(suspect: Suspect, index: SentenceIndex, known: Known) -> _Ranked:
     statement = suspect.statement
+    own = index.likeness(suspect.words)
     # Top-level code has no name around it; its own words have to do.
-    around = suspect.words if statement.place.kind == "module" else words_of(statement.place.symbol)
-    likeness = [
-        0.6 * weights.likeness(suspect.words, sentence) + 0.4 * weights.likeness(around, sentence)
-        for sentence in sentences
-    ]
-    nearest = sorted(range(len(sentences)), key=lambda place: (-likeness[place], place))[:_NEAREST]
+    around = own if statement.place.kind == "module" else index.likeness(words_of(statement.place.symbol))
+    likeness = {place: 0.6 * own.get(place, 0.0) + 0.4 * around.get(place, 0.0) for place in {*own, *around}}
+    nearest = sorted(likeness, key=lambda place: (-likeness[place], place))[:_NEAREST]
     best = _Ranked(suspect, 0.0, None)
     for place in nearest:
-        sentence = sentences[place]
+        sentence = index.sentences[place]
         against = 0.0
         if not sentence.is_code:
             against = contradiction(statement.text, statement.code, sentence.text, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,11 @@ __all__ = ["MAX_FINDINGS", "describe_rule", "rank_rules"]
 
 MAX_FINDINGS = 5
 """Findings that are reported; a person would not read many more of this quality."""
-_ENOUGH = 15.0
-"""Weight of a rule's own words from which on they can be trusted: about four telling words."""
+_ENOUGH = 25.0
+"""Weight of a rule's own words from which on they can be trusted: about half a dozen telling words."""
+_NAME = re.compile(r"[A-Za-z_]\w+")
+_CODE = re.compile(r"`+[^`]+`+|[A-Za-z_][\w.]*\(|\b(?:(?:\w+\.)+\w+|\w*_\w+)\b")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*)$", re.MULTILINE)
 _SALIENCE: Mapping[RuleKind, float] = {
     "error": 1.0,
     "guard": 0.9,
@@ -38,35 +42,64 @@ _OUTCOME: Mapping[RuleKind, str] = {
 def rank_rules(rules: Sequence[Rule], sentences: Sequence[Sentence], document: str) -> list[Rule]:
     """Return `rules`, the most suspicious first.
 
-    A rule is suspicious when its own words are missing from the document while the names around it are there: the
-    operation is described, this part of it is not.
+    A rule is suspicious when its own words are missing where the document speaks of its definition: the operation is
+    described, this part of it is not.
     """
     weights = Weights([rule.words for rule in rules] + [sentence.words for sentence in sentences])
     spoken = frozenset[str]().union(*(sentence.words | sentence.context for sentence in sentences))
+    mentions = _Mentions(sentences, document)
 
     def score(rule: Rule) -> float:
         around = _names(rule.place)
         own = rule.words - around
-        topic = 1.0 if _is_named(rule.place, document) else weights.share(around, spoken)
-        known = 0.5 * weights.share(own, spoken) + 0.5 * _said(own, around, sentences, weights)
+        about = mentions.about(rule.place)
+        topic = 1.0 if about is not None else 0.6 * weights.share(around, spoken)
+        said = frozenset[str]().union(*about) if about else frozenset[str]()
+        best = max((weights.share(own, words) for words in about or ()), default=0.0)
+        known = 0.35 * best + 0.35 * (weights.share(own, said) if said else 0.0) + 0.3 * weights.share(own, spoken)
         enough = min(1.0, weights.of(own) / _ENOUGH)
-        return _SALIENCE[rule.kind] * (1.0 - known) * (0.3 + 0.7 * topic) * enough * (0.7 if _is_private(rule) else 1.0)
+        private = 0.5 if _is_private(rule) else 1.0
+        return _SALIENCE[rule.kind] * (1.0 - known) * (0.1 + 0.9 * topic) * enough * private
 
     return _spread(sorted(rules, key=lambda rule: (-score(rule), rule.place.path, rule.start, rule.end)))
 
 
-def _said(own: frozenset[str], around: frozenset[str], sentences: Sequence[Sentence], weights: Weights) -> float:
-    """Return how much of a rule its best sentence says; a sentence about another place counts half."""
-    best = 0.0
-    for sentence in sentences:
-        words = sentence.words | sentence.context
-        near = min(1.0, 2.0 * weights.share(around, words))
-        best = max(best, weights.share(own, words) * (0.5 + 0.5 * near))
-    return best
+class _Mentions:
+    """Where a document names a definition: in a heading, or in code style in a sentence."""
 
+    def __init__(self, sentences: Sequence[Sentence], document: str) -> None:
+        self._words = [sentence.words | sentence.context for sentence in sentences]
+        self._in_heading: dict[str, set[int]] = {}
+        self._in_text: dict[str, set[int]] = {}
+        for place, sentence in enumerate(sentences):
+            for name in _NAME.findall(sentence.heading):
+                self._in_heading.setdefault(name, set()).add(place)
+            # An ordinary word of a sentence (`run`, `get`) is no mention of a function of that name.
+            code = [sentence.text] if sentence.is_code else [found.group(0) for found in _CODE.finditer(sentence.text)]
+            for name in _NAME.findall(" ".join(code)):
+                self._in_text.setdefault(name, set()).add(place)
+        self._headings = {name for heading in _HEADING.findall(document) for name in _NAME.findall(heading)}
+        self._about: dict[str, list[frozenset[str]] | None] = {}
 
-def _is_named(place: Place, document: str) -> bool:
-    return place.symbol in document or f"`{place.symbol.rpartition('.')[2]}" in document
+    def about(self, place: Place) -> list[frozenset[str]] | None:
+        """Return the words of each sentence about a definition; None when the document does not name it."""
+        if place.symbol not in self._about:
+            self._about[place.symbol] = self._find(place.symbol)
+        return self._about[place.symbol]
+
+    def _find(self, symbol: str) -> list[frozenset[str]] | None:
+        owner, _, name = symbol.removeprefix("<module>").rpartition(".")
+        if name == "__init__":
+            owner, _, name = owner.rpartition(".")
+        owner = owner.rpartition(".")[2]
+        in_heading = self._in_heading.get(name, set())
+        headed = name in self._headings
+        if owner:
+            # Many classes have a method of one name: the heading has to name the class as well.
+            in_heading = in_heading & self._in_heading.get(owner, set())
+            headed = headed and owner in self._headings
+        found = in_heading | self._in_text.get(name, set())
+        return [self._words[place] for place in sorted(found)] if found or headed else None
 
 
 def _is_private(rule: Rule) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from agentmonbench.monitors._concepts import ideas_of_prose
 
-__all__ = ["Sentence", "Weights", "sentences_of", "words_of"]
+__all__ = ["Sentence", "SentenceIndex", "Weights", "sentences_of", "words_of"]
 
 _TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+(?:\.\d+)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*)")
@@ -116,29 +116,36 @@ class Weights:
 
     def of(self, words: Iterable[str]) -> float:
         """Return the summed weight of distinct words."""
+        # Sorted, so that sums of floats do not depend on the order of a set.
         return sum(self._weights.get(word, self._unseen) for word in sorted(set(words)))
 
-    def share(self, words: Iterable[str], known: frozenset[str]) -> float:
+    def share(self, words: frozenset[str], known: frozenset[str]) -> float:
         """Return which share of the weight of `words` is in `known`: 0.0 to 1.0, and 1.0 for no words."""
-        distinct = set(words)
-        whole = self.of(distinct)
-        return self.of(distinct & known) / whole if whole else 1.0
+        whole = self.of(words)
+        return self.of(words & known) / whole if whole else 1.0
 
-    def likeness(self, words: Iterable[str], sentence: Sentence) -> float:
-        """Return how much `words` and a sentence have in common: the cosine over weights, headings count half."""
-        mine = set(words)
-        theirs = sentence.words | sentence.context
-        norm = math.sqrt(self.of(mine) * self.of(theirs))
-        if not norm:
-            return 0.0
-        return (self.of(mine & sentence.words) + 0.5 * self.of(mine & (sentence.context - sentence.words))) / norm
 
-    def best(self, words: Iterable[str], sentences: Sequence[Sentence]) -> tuple[float, Sentence | None]:
-        """Return the likeness of the sentence most like `words`, and the sentence; the earlier one wins a tie."""
-        mine = set(words)
-        best: tuple[float, Sentence | None] = (0.0, None)
-        for sentence in sentences:
-            likeness = self.likeness(mine, sentence)
-            if likeness > best[0]:
-                best = (likeness, sentence)
-        return best
+class SentenceIndex:
+    """Sentences by their words, so that a statement is compared only with those that share one with it."""
+
+    def __init__(self, sentences: Sequence[Sentence], weights: Weights) -> None:
+        self.sentences = sentences
+        self._weights = weights
+        self._norms = [math.sqrt(weights.of(sentence.words | sentence.context)) for sentence in sentences]
+        self._places: dict[str, list[tuple[int, float]]] = {}
+        for place, sentence in enumerate(sentences):
+            for word in sorted(sentence.words | sentence.context):
+                # A heading stands for what it heads, but says less.
+                factor = 1.0 if word in sentence.words else 0.5
+                self._places.setdefault(word, []).append((place, factor))
+
+    def likeness(self, words: Iterable[str]) -> dict[int, float]:
+        """Return the cosine over weights of `words` with each sentence that shares any, by place."""
+        mine = sorted(set(words))
+        found: dict[int, float] = {}
+        for word in mine:
+            weight = self._weights.of((word,))
+            for place, factor in self._places.get(word, ()):
+                found[place] = found.get(place, 0.0) + weight * factor
+        norm = math.sqrt(self._weights.of(mine))
+        return {place: total / (norm * self._norms[place]) for place, total in found.items()}
