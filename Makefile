@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 .PHONY: demo test test-all lint format clean
 
@@ -30,9 +30,9 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# Compiling every installed module costs more than the demo itself; Python compiles what is imported.
+# Compiling every installed module costs a minute; Python compiles what is imported.
 $(VENV)/core.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --no-compile --editable .
+	$(PIP) --editable .
 	touch $@
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
