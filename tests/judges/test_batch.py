@@ -11,36 +11,13 @@ import pytest
 
 import subsets
 from agentmonbench._scoring import score_run, summarize
-from agentmonbench.loop import Failure, Record, Totals
-from agentmonbench.metrics import gold_prediction
+from agentmonbench.loop import Record
 from agentmonbench.monitors import ScriptedMonitor
 from agentmonbench.runs import Key, RunDirectory
 from judges import judge_run, judged_values
+from tests.judges.judged_run import gold_answers
 
 RIGHT = json.dumps({"verification_point_relation": "equivalent", "evidence_case_evaluation": {}})
-
-
-def _records(subset: subsets.Subset) -> dict[Key, Record]:
-    """Gold as the answer to every example, but for the last, where the monitor failed."""
-    records = {}
-    for example_id in subset.ids:
-        last = example_id == subset.ids[-1]
-        record = Record(
-            example_id=example_id,
-            subset=subset.name,
-            method="ebg",
-            monitor="m",
-            protocol="fair",
-            second_stage="all",
-            repeat=0,
-            seed=0,
-            limits={},
-            prediction=None if last else gold_prediction(subset.gold(example_id)),
-            failure=Failure(code="provider_error", message="down") if last else None,
-            totals=Totals.of(()),
-        )
-        records[Key(subset.name, example_id, "ebg", "m")] = record
-    return records
 
 
 def _judge(
@@ -60,7 +37,7 @@ def subset() -> subsets.Subset:
 
 
 def test_every_prediction_is_judged_once(tmp_path: Path, subset: subsets.Subset) -> None:
-    records = _records(subset)
+    records = gold_answers(subset)
     judge = ScriptedMonitor([RIGHT], name="j")
     with RunDirectory(tmp_path) as run:
         _judge(run, records, subset, judge)
@@ -77,7 +54,7 @@ def test_every_prediction_is_judged_once(tmp_path: Path, subset: subsets.Subset)
 
 
 def test_a_second_judge_pays_nothing_for_the_first(tmp_path: Path, subset: subsets.Subset) -> None:
-    records = _records(subset)
+    records = gold_answers(subset)
     first, second = ScriptedMonitor([RIGHT], name="first"), ScriptedMonitor(["no"], name="second")
     with RunDirectory(tmp_path) as run:
         _judge(run, records, subset, first)
@@ -92,7 +69,7 @@ def test_a_second_judge_pays_nothing_for_the_first(tmp_path: Path, subset: subse
 
 
 def test_failed_judges_are_asked_again_only_on_demand(tmp_path: Path, subset: subsets.Subset) -> None:
-    records = _records(subset)
+    records = gold_answers(subset)
     with RunDirectory(tmp_path) as run:
         _judge(run, records, subset, ScriptedMonitor(["no"], name="j"))
         judge = ScriptedMonitor([RIGHT], name="j")
@@ -104,7 +81,7 @@ def test_failed_judges_are_asked_again_only_on_demand(tmp_path: Path, subset: su
 
 
 def test_another_prediction_is_another_question(tmp_path: Path, subset: subsets.Subset) -> None:
-    records = _records(subset)
+    records = gold_answers(subset)
     judge = ScriptedMonitor([RIGHT], name="j")
     with RunDirectory(tmp_path) as run:
         _judge(run, records, subset, judge)
