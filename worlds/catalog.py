@@ -48,7 +48,7 @@ class Catalog:
             at hand and whose SQL merely counts.
         rows: rows by (environment, kind) that replace or follow those of the folder, as overlays and tests give them.
         base: where everything else comes from.
-    """
+    """  # noqa: E501
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Catalog:
             if self.stubs:
                 return {"id": str(id)}
             raise DataError(
-                f"the catalog of {environment} has no {kind} {id!r}; import the catalogs that the scenario was written for"
+                f"the catalog of {environment} has no {kind} {id!r}; import the catalogs that the scenario was written for"  # noqa: E501
             )
         return found
 
@@ -171,7 +171,9 @@ def open_catalog(folder: Path | str, *, stubs: bool = False) -> Catalog:
     for candidate in (root / "data" / "catalogs", root / "_catalogs", root):
         if any(candidate.glob("*/*.jsonl")):
             return Catalog(candidate, stubs=stubs)
-    raise DataError(f"{root}: holds no catalogs (expected <environment>/<kind>.jsonl, as in the original's data/catalogs)")
+    raise DataError(
+        f"{root}: holds no catalogs (expected <environment>/<kind>.jsonl, as in the original's data/catalogs)"
+    )
 
 
 @cache

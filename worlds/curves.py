@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Curve", "first_true"]
 
@@ -60,7 +61,7 @@ class Curve:
             return value >= level if below else value < level
 
         times = [after, *(time for time, _ in self.knots if time > after)]
-        for start, end in zip(times, times[1:], strict=False):
+        for start, end in pairwise(times):
             if crossed(self.at(math.nextafter(end, start))) or crossed(self.at(end)):
                 return first_true(start, end, lambda moment: crossed(self.at(moment)))
         return None

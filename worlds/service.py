@@ -13,7 +13,7 @@ are the services of VibeLifeBench.
         def add_note(self, text: str) -> object:
             '''Write a note down.
 
-            Args:
+Args:
                 text: what to remember.
             '''
             self.state.insert("notes", {"id": "n1", "text": text})

@@ -36,7 +36,7 @@ class State:
         self._depth = 0
 
     def script(self, sql: str) -> None:
-        """Run many statements (schemas, seeds)."""
+        """Run many statements (schemas, seeds). Not inside a transaction or trial: SQLite's script ends those."""
         self.connection.executescript(sql)
 
     def execute(self, sql: str, parameters: Sequence[SqlValue] | Mapping[str, SqlValue] = ()) -> int:
@@ -66,7 +66,7 @@ class State:
         """Insert one row. `table` and the keys come from this project's code, never from outside."""
         verb = "INSERT OR REPLACE" if replace else "INSERT"
         marks = ", ".join("?" * len(values))
-        self.connection.execute(f"{verb} INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
+        self.connection.execute(f"{verb} INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))
 
     def update(self, table: str, values: Mapping[str, SqlValue], *, key: str, equals: SqlValue) -> int:
         """Set columns of the rows whose `key` column equals a value; names come from this project's code."""
@@ -122,8 +122,9 @@ class State:
         """Return the SHA-256 of all rows of all tables: tables by name, rows in insertion order."""
         digest = hashlib.sha256()
         for table in self.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"):
-            digest.update(f"\x1e{table['name']}".encode())
-            for row in self.rows(f'SELECT * FROM "{table["name"]}" ORDER BY rowid'):  # noqa: S608
+            name = str(table["name"])
+            digest.update(f"\x1e{name}".encode())
+            for row in self.rows(f'SELECT * FROM "{name}" ORDER BY rowid'):  # noqa: S608
                 digest.update(b"\x1f" + json.dumps(row, default=repr, ensure_ascii=False).encode())
         return digest.hexdigest()
 

@@ -1,4 +1,4 @@
-"""A world: an environment that lives along its scenario's timeline. No agent, no tokens, no trace: only cause and effect."""
+"""A world: an environment that lives along its scenario's timeline: only cause and effect, no agent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Message:
 class World:
     """The state of one scenario over time.
 
-    The time of a world is the time up to which it has been advanced; its environment's clock shows the same, so pages and
-    prices are those of that moment, whatever the session's clock says meanwhile.
+    The time of a world is the time up to which it has been advanced; its environment's clock shows the same, so
+    pages and prices are those of that moment, whatever the session's clock says meanwhile.
 
     Args:
         scenario: already scaled.
@@ -52,9 +52,8 @@ class World:
             epoch=scenario.epoch or EPOCH,
             compat=compat,
         )
-        with self.state.transaction():
-            self.env.boot()
-            self.state.set_meta("event_timeline_end", scenario.event_timeline_end)
+        self.env.boot()
+        self.state.set_meta("event_timeline_end", scenario.event_timeline_end)
         self.advance_to(0.0)
 
     @property

@@ -68,7 +68,7 @@ class Kind:
     table: str = ""
     """Its table of part 3; empty when it has none."""
     columns: Callable[[Any, Row], Mapping[str, SqlValue]] = _no_columns
-    """From environment and row to the values of `table`, the key column included. Any: each environment its own class."""
+    """From environment and row to the values of `table`, the key column included. Any: each environment its own class."""  # noqa: E501
     states: str = ""
     """Its table of flags; empty when it has none."""
     initial: Callable[..., Mapping[str, SqlValue]] = _no_state
@@ -143,7 +143,10 @@ class Env(Service):
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         members = list(vars(cls).values())
-        cls.views = {**cls.views, **{m.__worlds_view__.name: m.__worlds_view__ for m in members if hasattr(m, "__worlds_view__")}}
+        cls.views = {
+            **cls.views,
+            **{m.__worlds_view__.name: m.__worlds_view__ for m in members if hasattr(m, "__worlds_view__")},
+        }
         cls.details = {
             **cls.details,
             **{m.__worlds_detail__.name: m.__worlds_detail__ for m in members if hasattr(m, "__worlds_detail__")},
@@ -314,7 +317,9 @@ class Env(Service):
         """
         shown = next(iter(self.views.values())) if page is None else self.views.get(page)
         if shown is None:
-            raise ToolError(f"there is no page {page!r}; there are: {', '.join(self.views)}", code="not_found", status=404)
+            raise ToolError(
+                f"there is no page {page!r}; there are: {', '.join(self.views)}", code="not_found", status=404
+            )
         return {"page": shown.name, "title": shown.title, **shown.function(self)}
 
     def open(self, kind: str, id: str) -> Item:  # noqa: A002
@@ -326,7 +331,9 @@ class Env(Service):
         shown = self.details.get(kind)
         if shown is None:
             raise ToolError(
-                f"nothing of kind {kind!r} can be opened; kinds: {', '.join(self.details)}", code="not_found", status=404
+                f"nothing of kind {kind!r} can be opened; kinds: {', '.join(self.details)}",
+                code="not_found",
+                status=404,
             )
         with self.state.transaction():
             return {"kind": kind, "id": id, **shown.function(self, id)}
@@ -372,7 +379,13 @@ class Env(Service):
             if name != spec.flag_key
         }
         seconds = added if isinstance(added, float | int) else 0.0
-        return {"kind": spec.name, "id": row["id"], **json.loads(str(row["data"])), **shown, "addedAt": self.stamp(seconds)}
+        return {
+            "kind": spec.name,
+            "id": row["id"],
+            **json.loads(str(row["data"])),
+            **shown,
+            "addedAt": self.stamp(seconds),
+        }
 
 
 _FLAGS = frozenset({"deleted", "completed", "inWatchlist"})

@@ -36,7 +36,7 @@ class Microhood(Env):
     CREATE TABLE orders(id TEXT, symbol TEXT, action TEXT, quantity INTEGER, price REAL, type TEXT);
     CREATE TABLE pending_orders(number INTEGER PRIMARY KEY, symbol TEXT, action TEXT, quantity INTEGER, limit_price REAL);
     CREATE TABLE current_prices(symbol TEXT PRIMARY KEY, price REAL);
-    """
+    """  # noqa: E501
     kinds: ClassVar[Mapping[str, Kind]] = {
         "stock": Kind(
             "stock", "stocks", "stocks",
@@ -101,7 +101,14 @@ class Microhood(Env):
         for order in self.state.rows("SELECT * FROM pending_orders ORDER BY number"):
             if self._reached(order, self.price(str(order["symbol"]))):
                 self.state.execute("DELETE FROM pending_orders WHERE number = ?", (order["number"],))
-                self._fill(str(order["symbol"]), str(order["action"]), _int(order["quantity"]), self.price(str(order["symbol"])), "limit", waiting=True)
+                self._fill(
+                    str(order["symbol"]),
+                    str(order["action"]),
+                    _int(order["quantity"]),
+                    self.price(str(order["symbol"])),
+                    "limit",
+                    waiting=True,
+                )
 
     def knots(self, after: float, until: float) -> list[float]:
         """Return when any price curve bends."""
@@ -121,7 +128,7 @@ class Microhood(Env):
         times = []
         for order in self.state.rows("SELECT * FROM pending_orders"):
             level = float(order["limit_price"] or 0.0)
-            # Selling fills at or above the limit, buying at or below it: one float above the limit is still not reached.
+            # Selling fills at or above the limit, buying at or below it: one float above the limit is still not reached.  # noqa: E501
             at = self.curves[str(order["symbol"])].crossing(level, after=now)
             if at is not None and now < at <= until:
                 times.append(at)
@@ -181,14 +188,21 @@ class Microhood(Env):
     def orders(self) -> Item:
         """Show filled and waiting orders, newest first."""
         filled = self.state.rows("SELECT symbol, action, quantity, price, type FROM orders ORDER BY rowid DESC")
-        waiting = self.state.rows("SELECT symbol, action, quantity, limit_price FROM pending_orders ORDER BY number DESC")
-        return {"items": [{"status": "filled", **o} for o in filled], "waiting": [{"status": "waiting", **o} for o in waiting]}
+        waiting = self.state.rows(
+            "SELECT symbol, action, quantity, limit_price FROM pending_orders ORDER BY number DESC"
+        )
+        return {
+            "items": [{"status": "filled", **o} for o in filled],
+            "waiting": [{"status": "waiting", **o} for o in waiting],
+        }
 
     @detail("stock")
     def stock(self, id: str) -> Item:  # noqa: A002
         """Show one stock with position and orders."""
         stock = self.item("stock", id)
-        mine = self.state.rows("SELECT action, quantity, price, type FROM orders WHERE symbol = ? ORDER BY rowid", (id,))
+        mine = self.state.rows(
+            "SELECT action, quantity, price, type FROM orders WHERE symbol = ? ORDER BY rowid", (id,)
+        )
         watched = self.state.scalar("SELECT inWatchlist FROM watchlist_states WHERE symbol = ?", (id,))
         return {**self._quote(stock), "avgCost": stock["avgCost"], "inWatchlist": bool(watched), "orders": mine}
 
@@ -224,7 +238,12 @@ class Microhood(Env):
             raise ToolError(f"quantity must be at least 1, not {quantity}")
         price = self.price(symbol)
         if type == "limit" and limit_price is not None:
-            waiting = {"symbol": symbol, "action": action, "quantity": quantity, "limit_price": limit_price}
+            waiting: dict[str, SqlValue] = {
+                "symbol": symbol,
+                "action": action,
+                "quantity": quantity,
+                "limit_price": limit_price,
+            }
             if self.compat:
                 price = limit_price
             elif not self._reached(waiting, price):
@@ -270,7 +289,8 @@ class Microhood(Env):
 
     @staticmethod
     def _reached(order: Mapping[str, Any], price: float) -> bool:
-        return price <= order["limit_price"] if order["action"] == "buy" else price >= order["limit_price"]
+        limit = float(order["limit_price"])
+        return price <= limit if order["action"] == "buy" else price >= limit
 
     def _check(self, symbol: str, action: str, quantity: int, price: float) -> None:
         shares = self.state.count("SELECT shares FROM stock_states WHERE symbol = ?", (symbol,))
@@ -294,7 +314,13 @@ class Microhood(Env):
             average = (shares * average + quantity * price) / (shares + quantity)
         self.state.update("stock_states", {"shares": shares + signed, "avgCost": average}, key="symbol", equals=symbol)
         self.state.set_meta("buying_power", self._power() - signed * price)
-        order = {"symbol": symbol, "action": action, "quantity": quantity, "price": round(price, 2), "type": type}
+        order: dict[str, SqlValue] = {
+            "symbol": symbol,
+            "action": action,
+            "quantity": quantity,
+            "price": round(price, 2),
+            "type": type,
+        }
         self.state.insert("orders", {"id": None, **order})
         return {"success": True, "status": "filled", "order": order, "buyingPower": round(self._power(), 2)}
 

@@ -35,7 +35,7 @@ class Microlendar(Env):
     CREATE TABLE user_created_events(id TEXT, title TEXT, date TEXT, time TEXT, endTime TEXT, calendar TEXT,
         deleted INTEGER, description TEXT, location TEXT);
     CREATE TABLE user_created_tasks(id TEXT, title TEXT, dueDate TEXT, completed INTEGER, deleted INTEGER);
-    """
+    """  # noqa: E501
     kinds: ClassVar[Mapping[str, Kind]] = {
         "event": Kind(
             "event", "events", "events",
@@ -47,7 +47,7 @@ class Microlendar(Env):
             "event_states", lambda env, row, preload: {"deleted": 0, "isViewed": 0},
         ),
         "task": Kind(
-            "task", "events", "tasks", lambda env, row: {"id": row["id"], "title": row.get("title"), "dueDate": row.get("dueDate")},
+            "task", "events", "tasks", lambda env, row: {"id": row["id"], "title": row.get("title"), "dueDate": row.get("dueDate")},  # noqa: E501
             "task_states", lambda env, row, preload: {"completed": int(bool(row.get("isCompleted"))), "deleted": 0},
         ),
     }  # fmt: skip
@@ -293,7 +293,7 @@ class Microlendar(Env):
             for e in self.items("event")
             if not e["deleted"] and not e.get("isTask")
         ]  # fmt: skip
-        own = [
+        own: list[Item] = [
             {"kind": "event", **row, "attendees": [], "isViewed": True, "userCreated": True}
             for row in self.state.rows("SELECT * FROM user_created_events WHERE deleted = 0 ORDER BY rowid")
         ]
@@ -301,12 +301,24 @@ class Microlendar(Env):
 
     def _shown_tasks(self) -> list[Item]:
         catalog = [
-            {"kind": "task", "id": t["id"], "title": t.get("title"), "dueDate": t.get("dueDate"), "completed": t["completed"]}
+            {
+                "kind": "task",
+                "id": t["id"],
+                "title": t.get("title"),
+                "dueDate": t.get("dueDate"),
+                "completed": t["completed"],
+            }
             for t in self.items("task")
             if not t["deleted"]
         ]
         own = [
-            {"kind": "task", "id": r["id"], "title": r["title"], "dueDate": r["dueDate"], "completed": bool(r["completed"])}
+            {
+                "kind": "task",
+                "id": r["id"],
+                "title": r["title"],
+                "dueDate": r["dueDate"],
+                "completed": bool(r["completed"]),
+            }
             for r in self.state.rows("SELECT * FROM user_created_tasks WHERE deleted = 0 ORDER BY rowid")
         ]
         return [*catalog, *own]
@@ -322,7 +334,7 @@ class Microlendar(Env):
 
 def _check_date(date: str) -> None:
     try:
-        datetime.strptime(date, "%Y-%m-%d")  # noqa: DTZ007  # a calendar date has no zone
+        datetime.strptime(date, "%Y-%m-%d")  # a calendar date has no zone
     except ValueError as error:
         raise ToolError(f"a date is YYYY-MM-DD, not {date!r}", code="bad_arguments", status=422) from error
 
@@ -336,9 +348,7 @@ def _conflicts(events: list[Item]) -> int:
         return start, end
 
     spans = [(event["date"], *span(event)) for event in events if event["time"]]
-    return sum(
-        a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for n, a in enumerate(spans) for b in spans[n + 1 :]
-    )
+    return sum(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for n, a in enumerate(spans) for b in spans[n + 1 :])
 
 
 def _minutes(clock: str) -> int:

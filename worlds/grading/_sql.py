@@ -26,20 +26,78 @@ MAX_SQL_CHARS = 100_000
 _STEPS_PER_CHECK = 1_000
 
 _FUNCTIONS = frozenset(
-    """
-    abs avg cast coalesce count date datetime format glob group_concat hex ifnull iif instr json json_array
-    json_array_length json_each json_extract json_group_array json_object json_quote json_tree json_type json_valid
-    julianday length like lower ltrim max min nullif printf quote replace round row_number rtrim sign strftime substr
-    substring sum time total trim typeof unicode unixepoch upper rank dense_rank lag lead first_value last_value
-    nth_value ntile likely unlikely -> ->>
-    """.split()
+    [
+        "abs",
+        "avg",
+        "cast",
+        "coalesce",
+        "count",
+        "date",
+        "datetime",
+        "format",
+        "glob",
+        "group_concat",
+        "hex",
+        "ifnull",
+        "iif",
+        "instr",
+        "json",
+        "json_array",
+        "json_array_length",
+        "json_each",
+        "json_extract",
+        "json_group_array",
+        "json_object",
+        "json_quote",
+        "json_tree",
+        "json_type",
+        "json_valid",
+        "julianday",
+        "length",
+        "like",
+        "lower",
+        "ltrim",
+        "max",
+        "min",
+        "nullif",
+        "printf",
+        "quote",
+        "replace",
+        "round",
+        "row_number",
+        "rtrim",
+        "sign",
+        "strftime",
+        "substr",
+        "substring",
+        "sum",
+        "time",
+        "total",
+        "trim",
+        "typeof",
+        "unicode",
+        "unixepoch",
+        "upper",
+        "rank",
+        "dense_rank",
+        "lag",
+        "lead",
+        "first_value",
+        "last_value",
+        "nth_value",
+        "ntile",
+        "likely",
+        "unlikely",
+        "->",
+        "->>",
+    ]
 )
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
-# json_each and json_tree are virtual tables, which SQLite creates for the query (SQLITE_CREATE_VTABLE is not asked then).
+# json_each and json_tree are virtual tables, which SQLite creates for the query (SQLITE_CREATE_VTABLE is not asked then).  # noqa: E501
 _CLOCKS = re.compile(r"\bcurrent_(date|time|timestamp)\b|'\s*now\s*'", re.IGNORECASE)
 
 
-def _authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
+def _authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:  # noqa: ARG001
     if action in _READING:
         return sqlite3.SQLITE_OK
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FUNCTIONS:

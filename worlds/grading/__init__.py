@@ -1,0 +1,1 @@
+"""Grading of what an agent did in a world."""
