@@ -1,4 +1,4 @@
-"""The ten SentinelBench environments, loaded by name."""
+"""The SentinelBench environments that are built so far, loaded by name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,9 @@ from worlds.envs.base import Env, Item, Kind, detail, view
 __all__ = ["ENVIRONMENTS", "Env", "Item", "Kind", "detail", "environment_class", "view"]
 
 ENVIRONMENTS: Mapping[str, str] = {
-    "microchat": "Microchat",
-    "microdin": "Microdin",
-    "microfy": "Microfy",
-    "microgram": "Microgram",
     "microhood": "Microhood",
-    "microhub": "Microhub",
     "microlendar": "Microlendar",
     "micromail": "Micromail",
-    "microscholar": "Microscholar",
-    "microtube": "Microtube",
 }
 """From key to the class in the module of that name."""
 
