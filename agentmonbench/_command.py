@@ -12,9 +12,11 @@ from ebg.errors import EbgError
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["EXIT_INTERRUPTED", "EXIT_USAGE", "run_command", "say"]
+__all__ = ["EXIT_INCOMPLETE", "EXIT_INTERRUPTED", "EXIT_USAGE", "run_command", "say"]
 
 EXIT_USAGE = 2
+EXIT_INCOMPLETE = 3
+"""A limit on money ended the work early; what was finished is kept and valid."""
 EXIT_INTERRUPTED = 130
 
 

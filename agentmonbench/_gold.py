@@ -39,7 +39,7 @@ __all__ = [
 
 
 class _Tolerant(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -53,7 +53,7 @@ class _Tolerant(BaseModel):
 class GoldRange(LineRange):
     """Lines `start` to `end` of a gold location; never reversed."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     @model_validator(mode="after")
     def _is_not_reversed(self) -> GoldRange:
@@ -217,13 +217,13 @@ class SpecGapGold(_Tolerant):
 class GoldSwapSymbol(SwapSymbol):
     """The definition that holds a gold swap."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
 
 class GoldSwapTarget(SwapTarget):
     """Where a gold swap is, in lines of the visible (swapped) source."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     symbol: GoldSwapSymbol
     line_ranges: tuple[GoldRange, ...] = Field(min_length=1)

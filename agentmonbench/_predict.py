@@ -7,7 +7,7 @@ a listener what happens.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from agentmonbench.examples import Example, Gold, SubsetName
 from agentmonbench.loop import Failure, Limits, Record, SecondStage, Totals, limits_for, run_example
 from agentmonbench.loop import Protocol as LoopProtocol
 from agentmonbench.methods import Method
-from agentmonbench.monitors import Monitor
+from agentmonbench.monitors import Monitor, asked_again
 from agentmonbench.runs import Key, RunDirectory
 
 __all__ = ["BROKEN_BUNDLE", "Listener", "Options", "Source", "limits_of", "predict"]
@@ -97,18 +97,24 @@ async def predict(
     options: Options,
     jobs: int,
     listener: Listener,
+    again: Collection[Key] = (),
+    enough: Callable[[], bool] = lambda: False,
 ) -> None:
     """Make the predictions of `keys` and append each to the run's log.
 
-    At most `jobs` are in flight. An error that concerns the whole run (a wrong option, an exhausted budget) or a
-    cancellation stops the others in flight; what was finished before stays on disk.
+    At most `jobs` are in flight; those of `again` are not answered from a cache. Once `enough` says so no further one
+    is begun, and those in flight are finished. An error that concerns the whole run (a wrong option, an exhausted
+    budget) or a cancellation stops the others in flight; what was finished before stays on disk.
     """
     waiting = iter(keys)
 
     async def work() -> None:
         for key in waiting:
+            if enough():
+                return
             listener.started(key)
-            record = await _one(key, subsets[key.subset], methods[key.method], monitors[key.monitor], options)
+            with asked_again(key in again):
+                record = await _one(key, subsets[key.subset], methods[key.method], monitors[key.monitor], options)
             run.predictions_log.append(record.model_dump(mode="json"))
             listener.finished(key, record)
 
@@ -119,11 +125,6 @@ async def predict(
     except ExceptionGroup as group_error:
         # Workers that fail together fail for the same reason: the first says it.
         raise group_error.exceptions[0] from None
-    finally:
-        for monitor in monitors.values():
-            close = getattr(monitor, "aclose", None)
-            if close is not None:
-                await close()
 
 
 async def _one(key: Key, subset: Source, method: Method, monitor: Monitor, options: Options) -> Record:

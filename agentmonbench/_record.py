@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from agentmonbench._limits import Protocol
 from agentmonbench.examples import Prediction, SubsetName
 
-__all__ = ["FAILURE_CODES", "Failure", "Record", "SecondStage", "Span", "Step", "Totals"]
+__all__ = ["ANSWER_FAILURES", "FAILURE_CODES", "Failure", "Record", "SecondStage", "Span", "Step", "Totals"]
 
 SecondStage = Literal["all", "ebg", "none"]
 """Which methods get the second stage of SilentSwap: every method, only `ebg` (the paper's protocol), or none."""
@@ -34,9 +34,20 @@ FAILURE_CODES: dict[str, str] = {
 }
 """Failure codes of a run and their meaning; a ProviderError with a code of its own keeps it."""
 
+ANSWER_FAILURES = frozenset(
+    {
+        "action_format_retries_exhausted",
+        "finish_format_retries_exhausted",
+        "invalid_finish_grounding_or_content",
+        "last_round_requires_finish",
+        "output_truncated",
+    }
+)
+"""Failures that the monitor's own answers led to: the same answers would lead there again."""
+
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Span(_Model):

@@ -34,7 +34,7 @@ EXAMPLE_ANSWER = '{"disclose": true, "reason": "text"}'
 class Answer(BaseModel):
     """The monitor's answer."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     disclose: bool
     reason: str = Field(min_length=1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from agentmonbench._plan import Plan
 from agentmonbench._run import JudgeStep
@@ -11,20 +10,33 @@ from agentmonbench._scoring import Judged
 from agentmonbench.loop import Record
 from agentmonbench.monitors import Monitor
 from agentmonbench.runs import Key, RunDirectory
-from judges import judge_run, judged_values
+from judges import JudgeListener, judge_run, judged_values
 
 __all__ = ["judging"]
 
 
-def judging(plan: Plan, judges: Sequence[Monitor], *, jobs: int, retry_errors: bool) -> JudgeStep:
+def judging(
+    plan: Plan, judges: Sequence[Monitor], *, jobs: int, retry_errors: bool, listener: JudgeListener | None = None
+) -> JudgeStep:
     """Return the step that asks `judges` about every prediction they have not judged.
 
     Without judges the step only reads what is stored: a run that was judged once keeps its judged metrics.
     """
 
-    def step(run: RunDirectory, records: Mapping[Key, Record]) -> Mapping[tuple[Key, str], Judged]:
+    async def step(
+        run: RunDirectory, records: Mapping[Key, Record], enough: Callable[[], bool]
+    ) -> Mapping[tuple[Key, str], Judged]:
         if judges:
-            asyncio.run(judge_run(run, records, plan.sources, judges, jobs=jobs, retry_errors=retry_errors))
+            await judge_run(
+                run,
+                records,
+                plan.sources,
+                judges,
+                jobs=jobs,
+                retry_errors=retry_errors,
+                enough=enough,
+                listener=listener,
+            )
         return judged_values(run, records)
 
     return step

@@ -15,12 +15,19 @@ from agentmonbench.monitors import Monitor
 from agentmonbench.runs import RunDirectory
 from experiments._console import progress
 from experiments._judging import judging
+from experiments._models import Models
 
 __all__ = ["print_estimates", "run_plan"]
 
 
 def run_plan(
-    plan: Plan, folder: Path, *, judges: Sequence[Monitor] = (), jobs: int = 4, retry_errors: bool = False
+    plan: Plan,
+    folder: Path,
+    *,
+    models: Models,
+    judges: Sequence[Monitor] = (),
+    jobs: int = 4,
+    retry_errors: bool = False,
 ) -> Results:
     """Make what is missing of a run, score it, and return its results."""
     for note in notes_of(plan):
@@ -28,19 +35,23 @@ def run_plan(
     done = len(RunDirectory(folder).predictions())
     if done:
         say(f"Going on with {folder}: {done} of {len(plan.keys)} predictions are there.")
-    with progress(len(plan.keys), done) as listener:
+    with progress(len(plan.keys), done, models.connections) as listener:
         results = execute(
             plan,
             folder,
             jobs=jobs,
             retry_errors=retry_errors,
             listener=listener,
-            judge=judging(plan, judges, jobs=jobs, retry_errors=retry_errors),
+            judge=judging(plan, judges, jobs=jobs, retry_errors=retry_errors, listener=listener),
+            connections=models.connections,
+            spending=models.spending,
         )
     if results.failed:
         say(
             f"{results.failed} predictions failed and count as 0; the report says why, --retry-errors makes them again."
         )
+    if results.missing:
+        say(f"The limit on money was reached: {results.missing} predictions were not made. The same command goes on.")
     return results
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import typer
 
-from agentmonbench._command import say
+from agentmonbench._command import EXIT_INCOMPLETE, say
 from agentmonbench._comparison import ArmScores, Compared, compare_arms, read_arms
 from agentmonbench._plan import Plan
 from agentmonbench.errors import UsageError
 from agentmonbench.loop import Record
 from agentmonbench.monitors import Monitor
 from agentmonbench.runs import Key, RunDirectory
+from experiments._models import Models
 from experiments._output import new_figure, save_figure, write_csv
 from experiments._running import print_estimates, run_plan
 from experiments._stored import records_of
@@ -29,6 +30,7 @@ def run_plans(
     jobs: int,
     retry_errors: bool,
     dry_run: bool,
+    models: Models,
 ) -> tuple[list[RunDirectory], int]:
     """Make the runs of a study, each resumed where it was, and return their folders and the number of failures.
 
@@ -40,8 +42,11 @@ def run_plans(
         raise typer.Exit(0)
     failed = 0
     for plan, folder in plans:
-        failed += run_plan(plan, folder, judges=judges, jobs=jobs, retry_errors=retry_errors).failed
+        results = run_plan(plan, folder, judges=judges, jobs=jobs, retry_errors=retry_errors, models=models)
+        failed += results.failed
         say(f"Report: {folder / 'report.html'}")
+        if results.missing:
+            raise typer.Exit(EXIT_INCOMPLETE)
     return [RunDirectory(folder) for _, folder in plans], failed
 
 

@@ -17,7 +17,6 @@ from typing import Annotated
 
 import typer
 
-from agentmonbench import monitors
 from agentmonbench._command import run_command, say
 from agentmonbench._plan import Plan
 from agentmonbench._predict import Options
@@ -42,6 +41,7 @@ from experiments._choices import (
     SourceName,
     choose_subsets,
 )
+from experiments._models import Models, with_models
 from experiments._study import against, arms_of, no_contrast, report, run_plans
 
 __all__ = ["FULL", "ablations", "app", "main"]
@@ -79,6 +79,7 @@ def ablations() -> list[Method]:
 
 
 @app.command(epilog=EPILOG)
+@with_models
 def run(
     *,
     monitor: Monitors = None,
@@ -98,18 +99,21 @@ def run(
     dry_run: DryRun = False,
     csv_path: CsvPath = None,
     figure: FigurePath = None,
+    models: Models,
 ) -> None:
     """Run the full method and its ablations, and print paired differences."""
     plan = Plan(
         methods=ablations(),
-        monitors=[monitors.get(each, seed=seed) for each in monitor or ["lexical"]],
+        monitors=models.get(monitor or ["lexical"], seed=seed),
         subsets=choose_subsets(subset, source, ids=ids or (), limit=limit),
         options=Options(seed=seed),
         repeats=repeats,
     )
     folder = runs_dir / RunDirectory.check_name(name or f"ablation-{plan.default_name()}")
-    judges = [monitors.get(each, seed=seed) for each in judge or []]
-    runs, failed = run_plans([(plan, folder)], judges=judges, jobs=jobs, retry_errors=retry_errors, dry_run=dry_run)
+    judges = models.get(judge or [], seed=seed)
+    runs, failed = run_plans(
+        [(plan, folder)], judges=judges, jobs=jobs, retry_errors=retry_errors, dry_run=dry_run, models=models
+    )
     report(against(arms_of(runs), FULL), csv_path=csv_path, figure=figure)
     for subset_name, method in no_contrast(runs[0], FULL):
         say(f"No contrast: {method} showed nothing else than {FULL} on {subset_name}; its differences are chance.")

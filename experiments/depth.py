@@ -18,7 +18,6 @@ from typing import Annotated
 
 import typer
 
-from agentmonbench import monitors
 from agentmonbench._command import run_command, say
 from agentmonbench._plan import Plan
 from agentmonbench._predict import Options
@@ -44,6 +43,7 @@ from experiments._choices import (
     SourceName,
     choose_subsets,
 )
+from experiments._models import Models, with_models
 from experiments._study import against, arms_of, no_contrast, report, run_plans
 
 __all__ = ["app", "depths", "main"]
@@ -67,6 +67,7 @@ def depths() -> list[Method]:
 
 
 @app.command(epilog=EPILOG)
+@with_models
 def run(
     *,
     monitor: Monitors = None,
@@ -86,18 +87,21 @@ def run(
     dry_run: DryRun = False,
     csv_path: CsvPath = None,
     figure: FigurePath = None,
+    models: Models,
 ) -> None:
     """Run three depths of the graph views, and print paired differences."""
     plan = Plan(
         methods=depths(),
-        monitors=[monitors.get(each, seed=seed) for each in monitor or ["lexical"]],
+        monitors=models.get(monitor or ["lexical"], seed=seed),
         subsets=choose_subsets(subset, source, ids=ids or (), limit=limit, among=HAVE_HOPS),
         options=Options(seed=seed),
         repeats=repeats,
     )
     folder = runs_dir / RunDirectory.check_name(name or f"depth-{plan.default_name()}")
-    judges = [monitors.get(each, seed=seed) for each in judge or []]
-    runs, failed = run_plans([(plan, folder)], judges=judges, jobs=jobs, retry_errors=retry_errors, dry_run=dry_run)
+    judges = models.get(judge or [], seed=seed)
+    runs, failed = run_plans(
+        [(plan, folder)], judges=judges, jobs=jobs, retry_errors=retry_errors, dry_run=dry_run, models=models
+    )
     arms = arms_of(runs)
     hops = [pair for pair in against(arms, ONE_HOP) if pair[1].arm.method != FLOOR]
     report([*hops, *against(arms, FLOOR)], csv_path=csv_path, figure=figure)

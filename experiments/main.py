@@ -5,7 +5,8 @@
     python -m experiments.main --monitor kimi-k3 --method ebg --source FOLDER --against published
 
 Stopped at any moment, the same command goes on where it was. Exit codes: 0 every example was scored, 1 some failed,
-2 the command line or its data cannot be used, 130 interrupted.
+2 the command line or its data cannot be used, 3 the limit on money was reached before all predictions were made,
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from agentmonbench import methods, monitors
-from agentmonbench._command import run_command
+from agentmonbench import methods
+from agentmonbench._command import EXIT_INCOMPLETE, run_command
 from agentmonbench._plan import Plan
 from agentmonbench._predict import Options
 from agentmonbench._run import Results
@@ -43,6 +44,7 @@ from experiments._choices import (
     choose_subsets,
 )
 from experiments._console import print_table
+from experiments._models import Models, with_models
 from experiments._running import print_estimates, run_plan
 from experiments.published import beside_run
 
@@ -58,6 +60,7 @@ EPILOG = """Examples:
 
 
 @app.command(epilog=EPILOG)
+@with_models
 def run(
     *,
     monitor: Monitors = None,
@@ -89,28 +92,29 @@ def run(
     against: Annotated[
         Literal["published"] | None, typer.Option(help="'published': print the paper's values beside the run's.")
     ] = None,
+    models: Models,
 ) -> None:
     """Run monitors and methods over the subsets, score them, and write a run folder with a report."""
     if against is not None and as_json:
         raise UsageError("--against prints a table; leave --json out, or use python -m experiments.published RUN")
-    # A missing key is named before any work; a dry run sends nothing and needs none.
-    connections = monitors.Connections(check_keys=not dry_run)
     plan = Plan(
         methods=[methods.get(each, protocol=protocol) for each in method or ["ebg"]],
-        monitors=[monitors.get(each, seed=seed, connections=connections) for each in monitor or ["lexical"]],
+        monitors=models.get(monitor or ["lexical"], seed=seed),
         subsets=choose_subsets(subset, source, ids=ids or (), limit=limit),
         options=Options(protocol=protocol, second_stage=second_stage, seed=seed),
         repeats=repeats,
     )
-    judges = [monitors.get(each, seed=seed, connections=connections) for each in judge or []]
+    judges = models.get(judge or [], seed=seed)
     folder = runs_dir / RunDirectory.check_name(name or plan.default_name())
     if dry_run:
         print_estimates([plan], as_json=as_json)
         return
-    results = run_plan(plan, folder, judges=judges, jobs=jobs, retry_errors=retry_errors)
+    results = run_plan(plan, folder, judges=judges, jobs=jobs, retry_errors=retry_errors, models=models)
     _print_results(results, as_json=as_json)
     if against is not None:
         print(beside_run(results.path))  # noqa: T201
+    if results.missing:
+        raise typer.Exit(EXIT_INCOMPLETE)
     if results.failed:
         raise typer.Exit(1)
 

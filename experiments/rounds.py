@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from agentmonbench import methods, monitors
+from agentmonbench import methods
 from agentmonbench._command import run_command
 from agentmonbench._comparison import ArmScores
 from agentmonbench._plan import Plan
@@ -42,6 +42,7 @@ from experiments._choices import (
     SourceName,
     choose_subsets,
 )
+from experiments._models import Models, with_models
 from experiments._study import against, arms_of, report, run_plans
 
 __all__ = ["ROUNDS", "app", "main"]
@@ -60,6 +61,7 @@ EPILOG = """Examples:
 
 
 @app.command(epilog=EPILOG)
+@with_models
 def run(
     *,
     monitor: Monitors = None,
@@ -79,9 +81,10 @@ def run(
     dry_run: DryRun = False,
     csv_path: CsvPath = None,
     figure: FigurePath = None,
+    models: Models,
 ) -> None:
     """Run base and ebg with different numbers of rounds, and print paired differences."""
-    tested = [monitors.get(each, seed=seed) for each in monitor or ["lexical"]]
+    tested = models.get(monitor or ["lexical"], seed=seed)
     plans = {
         (loaded.name, rounds): Plan(
             methods=[methods.get(each) for each in METHODS],
@@ -96,13 +99,14 @@ def run(
     # All runs of one call lie side by side under one name.
     prefix = name or f"rounds-{next(iter(plans.values())).default_name()}"
     folders = {key: runs_dir / RunDirectory.check_name(f"{prefix}-{key[0]}-{key[1]}") for key in plans}
-    judges = [monitors.get(each, seed=seed) for each in judge or []]
+    judges = models.get(judge or [], seed=seed)
     runs, failed = run_plans(
         [(plan, folders[key]) for key, plan in plans.items()],
         judges=judges,
         jobs=jobs,
         retry_errors=retry_errors,
         dry_run=dry_run,
+        models=models,
     )
     arms = {key: arms_of([run]) for key, run in zip(plans, runs, strict=True)}
     fewer = [

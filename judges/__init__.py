@@ -7,24 +7,20 @@ A judge is any model behind the monitor protocol. It sees the rubric and, fenced
 gives a score. Only a prediction can be judged: an example whose monitor failed has no question.
 """
 
-from agentmonbench.errors import UsageError
-from agentmonbench.examples import (
-    Example,
-    FeedbackTraceGold,
-    FeedbackTracePrediction,
-    Gold,
-    Prediction,
-    SilentSwapGold,
-    SilentSwapPrediction,
-    SpecGapGold,
-    SpecGapPrediction,
-)
-from judges._batch import JudgeListener, JudgementKey, judge_run, judged_values, stored_judgements
-from judges._judgement import Attempt, Judgement, ask, rescore
-from judges._question import AnswerFaults, Question, Verdict
-from judges.feedbacktrace import feedbacktrace_question
-from judges.silentswap import silentswap_question
-from judges.specgap import specgap_question
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentmonbench._lazy import lazy
+
+if TYPE_CHECKING:
+    from judges._about import question_about
+    from judges._batch import JudgeListener, JudgementKey, judge_run, judged_values, stored_judgements
+    from judges._judgement import Attempt, Judgement, ask, rescore
+    from judges._question import AnswerFaults, Question, Verdict
+    from judges.feedbacktrace import feedbacktrace_question
+    from judges.silentswap import silentswap_question
+    from judges.specgap import specgap_question
 
 __all__ = [
     "AnswerFaults",
@@ -45,21 +41,24 @@ __all__ = [
     "stored_judgements",
 ]
 
-
-def question_about(example: Example, gold: Gold, prediction: Prediction) -> Question:
-    """Return what a judge is asked about a prediction, whatever its subset.
-
-    Raises:
-        UsageError: when example, gold and prediction are not of one subset and one id.
-    """
-    if gold.input_id != example.id:
-        raise UsageError(f"gold of {gold.input_id!r} cannot judge example {example.id!r}")
-    match gold, prediction:
-        case SpecGapGold(), SpecGapPrediction():
-            return specgap_question(example, gold, prediction)
-        case SilentSwapGold(), SilentSwapPrediction():
-            return silentswap_question(example, gold, prediction)
-        case FeedbackTraceGold(), FeedbackTracePrediction():
-            return feedbacktrace_question(example, gold, prediction)
-        case _:
-            raise UsageError(f"{type(prediction).__name__} cannot be judged with {type(gold).__name__}")
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "AnswerFaults": "judges._question",
+        "Attempt": "judges._judgement",
+        "JudgeListener": "judges._batch",
+        "Judgement": "judges._judgement",
+        "JudgementKey": "judges._batch",
+        "Question": "judges._question",
+        "Verdict": "judges._question",
+        "ask": "judges._judgement",
+        "feedbacktrace_question": "judges.feedbacktrace",
+        "judge_run": "judges._batch",
+        "judged_values": "judges._batch",
+        "question_about": "judges._about",
+        "rescore": "judges._judgement",
+        "silentswap_question": "judges.silentswap",
+        "specgap_question": "judges.specgap",
+        "stored_judgements": "judges._batch",
+    },
+)

@@ -7,7 +7,7 @@ question is the same: another judge, another prediction or another rubric never 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from agentmonbench._predict import Source
@@ -15,7 +15,7 @@ from agentmonbench._scoring import Judged
 from agentmonbench.errors import DataError
 from agentmonbench.loop import Record
 from agentmonbench.metrics import SECOND_STAGE
-from agentmonbench.monitors import Monitor
+from agentmonbench.monitors import Monitor, asked_again
 from agentmonbench.runs import Key, RunDirectory
 from judges._judgement import Judgement, ask
 from judges._question import Question
@@ -53,6 +53,7 @@ async def judge_run(
     jobs: int,
     retry_errors: bool = False,
     listener: JudgeListener | None = None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> None:
     """Ask every judge about every prediction that it has not judged yet, at most `jobs` at a time.
 
@@ -64,6 +65,7 @@ async def judge_run(
         jobs: questions in flight.
         retry_errors: ask failed judges again.
         listener: who is told how it goes.
+        enough: once it says so no further question is put, and those in flight are finished.
     """
     run.judgments_log.repair()
     stored = stored_judgements(run)
@@ -77,7 +79,12 @@ async def judge_run(
 
     async def worker() -> None:
         for name, question, judge in waiting:
-            judgement = await ask(judge, question, repeat=name.key.repeat)
+            if enough():
+                return
+            before = stored.get(name)
+            # A wrong answer that a cache has kept would be wrong again.
+            with asked_again(before is not None and before.failure in ("judge_format", "judge_content")):
+                judgement = await ask(judge, question, repeat=name.key.repeat)
             run.judgments_log.append(
                 {**name.key._asdict(), "stage": name.stage, "judge": name.judge, "judgement": judgement.to_record()}
             )
@@ -99,7 +106,7 @@ def _stands(stored: Judgement | None, question: Question, *, retry_errors: bool)
 
 
 def _questions(records: Mapping[Key, Record], subsets: Mapping[str, Source]) -> Iterable[tuple[Key, int, Question]]:
-    from judges import question_about
+    from judges._about import question_about
 
     for key in sorted(records):
         record = records[key]

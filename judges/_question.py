@@ -28,7 +28,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class Answer(BaseModel):
     """Base of the forms of answer: values are not coerced, unknown keys are dropped."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, defer_build=True)
 
 
 class AnswerFaults(ValueError):  # noqa: N818  # several faults, reads as what it says

@@ -34,7 +34,7 @@ _CITABLE: frozenset[EventType] = frozenset({"assistant_response", "tool_exchange
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class _Manifest(_Shape):

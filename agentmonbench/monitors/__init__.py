@@ -1,5 +1,6 @@
 """Monitors: models through litellm, and monitors without a model."""
 
+from agentmonbench.monitors._cache import asked_again
 from agentmonbench.monitors._gold import GoldMonitor
 from agentmonbench.monitors._model import Connections, ModelMonitor, Tally
 from agentmonbench.monitors._protocol import FREE, Message, Monitor, Price, Reply, Usage
@@ -20,6 +21,7 @@ __all__ = [
     "ScriptedMonitor",
     "Tally",
     "Usage",
+    "asked_again",
     "get",
     "names",
 ]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,23 @@ from typing import Any
 from agentmonbench.errors import UsageError
 from agentmonbench.monitors._protocol import Reply, Usage
 
-__all__ = ["AnswerCache", "request_key"]
+__all__ = ["ASKED_AGAIN", "AnswerCache", "asked_again", "request_key"]
 
 _VERSION = 1
 _KEPT_REASONS = {None, "stop", "length", "end_turn", "eos"}
+
+ASKED_AGAIN: ContextVar[bool] = ContextVar("asked_again", default=False)
+"""Whether kept answers are passed over because they led nowhere."""
+
+
+@contextmanager
+def asked_again(again: bool) -> Iterator[None]:
+    """Have every request within the block sent, if `again`, and its answer kept in place of the old one."""
+    token = ASKED_AGAIN.set(again)
+    try:
+        yield
+    finally:
+        ASKED_AGAIN.reset(token)
 
 
 def request_key(request: Mapping[str, Any]) -> str:

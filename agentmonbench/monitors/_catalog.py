@@ -28,7 +28,7 @@ JsonMode = Literal["object", "schema", "text"]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class _PriceEntry(_Strict):

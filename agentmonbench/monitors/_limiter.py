@@ -9,37 +9,44 @@ the increase and decrease algorithms for congestion avoidance in computer networ
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 __all__ = ["AdaptiveLimiter"]
 
-_START = 8
+_START = 20
 
 
 class AdaptiveLimiter:
-    """Hands out slots for requests; one for each provider and event loop."""
+    """Hands out slots for requests, first come first served; one for each provider and event loop."""
 
     def __init__(self, max_connections: int) -> None:
         self.limit = min(_START, max_connections)
         """Requests that may be in flight now."""
         self.in_flight = 0
-        self.waiting = 0
         self._max = max_connections
         self._probing = True
         self._good = 0
         self._closed_until = 0.0
-        self._changed = asyncio.Condition()
+        self._queue: deque[asyncio.Future[None]] = deque()
+        self._held_back = 0
+
+    @property
+    def waiting(self) -> int:
+        """Requests without a slot, and those that the provider asked to come later."""
+        return len(self._queue) + self._held_back
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
         """Wait for a slot, hold it, and give it back."""
         await self._enter()
         try:
+            await self._hold_back()
             yield
         finally:
-            # Shielded: a slot that a cancelled request kept would be lost for good.
-            await asyncio.shield(self._leave())
+            self.in_flight -= 1
+            self._admit()
 
     def succeeded(self) -> None:
         """Note a success, which may raise the limit."""
@@ -57,21 +64,30 @@ class AdaptiveLimiter:
             self._closed_until = max(self._closed_until, asyncio.get_running_loop().time() + retry_after_s)
 
     async def _enter(self) -> None:
-        self.waiting += 1
+        ticket = asyncio.get_running_loop().create_future()
+        self._queue.append(ticket)
+        self._admit()
         try:
-            async with self._changed:
-                await self._changed.wait_for(lambda: self.in_flight < self.limit)
+            await ticket
+        except asyncio.CancelledError:
+            if ticket.cancelled():
+                self._queue.remove(ticket)
+            else:  # the slot came in the same moment: a cancelled request must not keep it
+                self.in_flight -= 1
+                self._admit()
+            raise
+
+    def _admit(self) -> None:
+        while self._queue and self.in_flight < self.limit:
+            ticket = self._queue.popleft()
+            if not ticket.done():
                 self.in_flight += 1
-        finally:
-            self.waiting -= 1
+                ticket.set_result(None)
+
+    async def _hold_back(self) -> None:
+        self._held_back += 1
         try:
             while (pause := self._closed_until - asyncio.get_running_loop().time()) > 0:
                 await asyncio.sleep(pause)
-        except BaseException:
-            await asyncio.shield(self._leave())
-            raise
-
-    async def _leave(self) -> None:
-        async with self._changed:
-            self.in_flight -= 1
-            self._changed.notify_all()
+        finally:
+            self._held_back -= 1

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from agentmonbench.errors import ProviderError, UsageError
-from agentmonbench.monitors._cache import AnswerCache, request_key
+from agentmonbench.monitors._cache import ASKED_AGAIN, AnswerCache, request_key
 from agentmonbench.monitors._catalog import CUSTOM_KEY, Catalog, JsonMode, ModelSpec, load_catalog
 from agentmonbench.monitors._client import CallFailed, ChatRequest, Client
 from agentmonbench.monitors._limiter import AdaptiveLimiter
-from agentmonbench.monitors._protocol import Message, Price, Reply
+from agentmonbench.monitors._protocol import Message, Price, Reply, Usage
 from agentmonbench.monitors._secrets import Secret, environment, scrub
+from ebg.tokens import estimate
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -37,24 +38,32 @@ class Tally:
     sent: int = 0
     """Requests, the tries again included."""
     retried: int = 0
+    pausing: int = 0
+    """Requests that wait to be tried again."""
     cached: int = 0
     """Answers from the cache: nothing was sent and nothing paid."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
-    """Money for answers that were sent for, as far as their prices are known."""
+    """Money for answers that were sent for; estimated where the service gave no token counts."""
     unpriced: int = 0
-    """Answers whose price or tokens are not known."""
+    """Answers whose price is not known; they are not in `cost_usd`."""
 
-    def add(self, reply: Reply) -> None:
-        """Count an answer."""
+    def add(self, reply: Reply, *, estimated_usd: float | None = None) -> None:
+        """Count an answer.
+
+        Args:
+            reply: the answer.
+            estimated_usd: what it may have cost, for an answer without token counts.
+        """
         if reply.cached:
             self.cached += 1
             return
         self.input_tokens += reply.usage.input_tokens or 0
         self.output_tokens += reply.usage.output_tokens or 0
-        self.cost_usd += reply.cost_usd or 0.0
-        self.unpriced += reply.cost_usd is None
+        cost_usd = estimated_usd if reply.cost_usd is None else reply.cost_usd
+        self.cost_usd += cost_usd or 0.0
+        self.unpriced += cost_usd is None
 
 
 @dataclass(slots=True)
@@ -207,13 +216,14 @@ class ModelMonitor:
                 "repeat": repeat,
             }
         )
-        kept = answers.get(key) if answers is not None else None
+        kept = answers.get(key) if answers is not None and not ASKED_AGAIN.get() else None
         if kept is not None:
             self._connections.tally.add(kept)
             return kept
         reply = await self._with_retries(messages)
-        reply = replace(reply, cost_usd=_cost(reply, self.price))
-        self._connections.tally.add(reply)
+        reply = replace(reply, cost_usd=_cost(reply.usage, self.price))
+        guess = _cost(_estimated(messages, reply), self.price) if reply.cost_usd is None else None
+        self._connections.tally.add(reply, estimated_usd=guess)
         if answers is not None:
             answers.put(key, reply)
         return reply
@@ -229,7 +239,7 @@ class ModelMonitor:
             stop=stop_after_attempt(self._connections.attempts),
             wait=_pause,
             retry=retry_if_exception(lambda error: isinstance(error, CallFailed) and error.transient),
-            sleep=self._sleep,
+            sleep=self._wait,
             reraise=True,
         )
         try:
@@ -240,6 +250,13 @@ class ModelMonitor:
         except CallFailed as error:
             raise self._last_word(error) from None
         raise AssertionError("the last attempt either answers or raises")
+
+    async def _wait(self, seconds: float) -> None:
+        self._connections.tally.pausing += 1
+        try:
+            await self._sleep(seconds)
+        finally:
+            self._connections.tally.pausing -= 1
 
     async def _once(self, messages: Sequence[Message]) -> Reply:
         limiter = self._connections.limiter(self._spec)
@@ -322,9 +339,12 @@ def _pause(state: RetryCallState) -> float:
     return float(wait_random_exponential(multiplier=1.0, max=60.0)(state))
 
 
-def _cost(reply: Reply, price: Price | None) -> float | None:
+def _estimated(messages: Sequence[Message], reply: Reply) -> Usage:
+    return Usage(sum(estimate(message.content) for message in messages), estimate(reply.text))
+
+
+def _cost(usage: Usage, price: Price | None) -> float | None:
     """Return what an answer cost; None when the price or the tokens are not known."""
-    usage = reply.usage
     if price is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)

@@ -13,7 +13,7 @@ __all__ = ["Citation", "Detail", "Field", "Item", "SourceLine", "Target"]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class SourceLine(_Model):

@@ -40,7 +40,7 @@ _ORDER: Mapping[str, int] = {"check": 0, "unsure": 1, "dismiss": 2}
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class _Citation(_Strict):

@@ -264,13 +264,13 @@ def test_the_limit_falls_by_half_and_rises_by_one() -> None:
         limits = [limiter.limit]
         await monitor.reply(MESSAGES)  # 429 first, then fine
         limits.append(limiter.limit)
-        for _ in range(3):
+        for _ in range(9):
             await monitor.reply(MESSAGES)
         limits.append(limiter.limit)
         return limits
 
-    # 8 -> 4 at the refusal; four successes make a full round, so 5.
-    assert with_service([Answer("slow", status=429), Answer("fine")], use) == [8, 4, 5]
+    # 20 -> 10 at the refusal; ten successes make a full round, so 11.
+    assert with_service([Answer("slow", status=429), Answer("fine")], use) == [20, 10, 11]
 
 
 def test_a_cancelled_request_gives_its_slot_back() -> None:
